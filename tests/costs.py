@@ -9,7 +9,8 @@ machine finds about the same prices.  What ``tests/store.py`` makes for all test
 own, and so have the kernels and the reading of the tests: the test that asks first does not pay.
 
 A whole default run fails where one test costs more than ``DEAREST``, or all together more than
-``CEILING``.  Whoever makes the run cheaper lowers the ceiling in the same commit.
+``CEILING``.  Machine code does not count there: only the first run on a machine makes it.  Whoever
+makes the run cheaper lowers the ceiling in the same commit.
 """
 
 from __future__ import annotations
@@ -33,12 +34,13 @@ from icgsynth.budget import CLOCK
 ROOT = Path(__file__).parents[1]
 
 DEAREST = 3.0  # calibrated seconds; a default test costs half of one, and some twice that
-CEILING = 320  # calibrated seconds of the whole default run: 222 to 286 here, beside much else 294
+CEILING = 300  # calibrated seconds of the whole default run, machine code apart
 SHOWN = 100  # tests
 LOOPS = 150  # in a second, on a quiet machine: AMD EPYC, 2026
 ROUNDS = 300_000  # of one loop
 TICKS = os.sysconf("SC_CLK_TCK")  # in a second, as the system counts
 EVERY = 4.0  # seconds of the processor between two loops: 1 part in 600 is spent on them
+CODE = "(machine code)"  # the name of the price of compiling
 
 MADE: Counter[str] = Counter()
 """What was made in this process for all tests, by name, in seconds of the processor."""
@@ -151,6 +153,11 @@ class Bill:
         if self.too_dear() and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
+    @property
+    def _total(self) -> float:
+        """Calibrated seconds of the whole run but for the making of machine code."""
+        return self._found.total() - self._found[CODE]
+
     def too_dear(self) -> list[str]:
         """What to mend after a whole default run, a line each."""
         if not _is_default(self._config):
@@ -160,9 +167,10 @@ class Bill:
             for name, price in self._found.most_common()
             if price > DEAREST and not name.startswith("(")
         ]
-        total = self._found.total()
-        if total > CEILING:
-            found.append(f"The default run costs {total:.0f} calibrated seconds: at most {CEILING}")
+        if self._total > CEILING:
+            found.append(
+                f"The default run costs {self._total:.0f} calibrated seconds: at most {CEILING}"
+            )
         return found
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
@@ -173,7 +181,8 @@ class Bill:
             for line in self._tables():
                 put(line)
         if len(self._found) > 1000:
-            put(f"{self._found.total():.0f} calibrated seconds of the processor")
+            code = f"{self._found[CODE]:.0f} more for machine code"
+            put(f"{self._total:.0f} calibrated seconds of the processor, {code}")
         for line in self.too_dear():
             put(f"TOO DEAR: {line}", red=True)
 

@@ -45,6 +45,8 @@ def test_a_dear_test_and_a_dear_run_are_told_by_name():
     number = int(costs.CEILING / costs.DEAREST) + 1
     (said,) = bill({str(n): costs.DEAREST for n in range(number)}).too_dear()
     assert f"at most {costs.CEILING}" in said
+    # Only the first run on a machine makes machine code, and a later one is no cheaper for it.
+    assert bill({"a": 0.1, costs.CODE: 2.0 * costs.CEILING}).too_dear() == []
 
 
 @pytest.mark.parametrize(

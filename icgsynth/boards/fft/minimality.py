@@ -1,4 +1,4 @@
-"""Proofs that no tree is smaller, by SAT (cadical, through python-sat), with a time limit.
+"""Proofs that no tree is smaller, by SAT (glucose, through python-sat), with a time limit.
 
 First that no strongly optimal tree has one rule less, then that none with as many rules has
 one literal less.  Where the answer is yes instead, the model is a better tree, and the
@@ -226,7 +226,9 @@ def _useless_pairs(view: PlayerView, truth: npt.NDArray[np.bool_]) -> npt.NDArra
 # --- minimality ----------------------------------------------------------------------------------
 
 Answer: TypeAlias = Literal["yes", "no", "unknown"]
-_SOLVER = "cadical195"
+# Of eight solvers tried it decides these questions in the least time: Tic-tac-toe's two in 4.6 s
+# of the processor, where cadical195 takes 10.8 s; those of Chomp and Three Men's Morris in a third.
+_SOLVER = "glucose4"
 
 
 @dataclass(frozen=True)
@@ -349,7 +351,7 @@ def _pysat(module: str) -> Any:
 
 def _solve(clauses: array[int], budget: float) -> list[int] | Literal[False] | None:
     """Return a model, False where there is none, None where time is up."""
-    # In a process of its own, because cadical cannot be interrupted.
+    # In a process of its own, which can be ended when the time is up.
     _pysat("solvers")
     if budget <= 0:
         return None

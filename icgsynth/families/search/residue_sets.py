@@ -42,7 +42,8 @@ def residue_sets(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
     lost, constants = table.losing[few], table.rows[few][:, : len(table.family.free)]
     member = np.unique(constants, axis=0, return_inverse=True)[1].reshape(-1)
     sides = [(side, table.values(side)) for side in _sides(table)]
-    terms = [(term, table.values(term)[few]) for term in _list_terms(table)]
+    terms = list(_list_terms(table))
+    of_terms = np.array([table.values(term)[few] for term in terms])
     numbers = [t.Int(n) for n in range(2, _NUMBERS + 1)]
     found: list[t.Formula] = []
     for modulus in (*numbers, *(side for side, _ in sides), *_even_moduli(table)):
@@ -51,13 +52,12 @@ def residue_sets(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
         if m.min() < 1 or (m == 1).all():
             continue
         m = m[few]
-        for term, values in terms:
-            r = values % m
-            # If one member has a lost and a won state with one remainder, no formula in this
-            # remainder is right, and none is built.
-            if not _tells(member, r, lost):
-                continue
-            for formula, holds in _shapes(t.Mod(term, modulus), r, m, sides, few, lost):
+        rests = of_terms % m
+        # If one member has a lost and a won state with one remainder, no formula in this remainder
+        # is right, and none is built.
+        for place in np.flatnonzero(_tells(member, rests, lost)):
+            rest = t.Mod(terms[place], modulus)
+            for formula, holds in _shapes(rest, rests[place], m, sides, few, lost):
                 if (holds == lost).all():
                     whole = np.asarray(table.values(formula), dtype=bool)
                     found += [formula] * bool((whole == table.losing).all())
@@ -75,14 +75,22 @@ def residue_set(table: MemberTable, budget: Budget) -> t.Formula | None:
     return next(residue_sets(table, budget), None)
 
 
-def _tells(member: Ints, r: Ints, lost: NDArray[np.bool_]) -> bool:
-    """Return whether states of one member with one remainder are lost all or none; shapes (n,)."""
+def _tells(member: Ints, rests: Ints, lost: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return for each term whether its remainder tells the lost states of each member from the won.
+
+    ``rests`` has the shape (terms, states), what is returned (terms,), and the rest (states,).
+    """
     # Remainders by a large constant are numbered, so that no table is as long as they are large.
-    found, number = np.unique(r, return_inverse=True)
-    # One number for each pair of a member and a remainder.
-    key = member * len(found) + number.reshape(-1)
-    losing, all_ = np.bincount(key, weights=lost), np.bincount(key)
-    return bool(((losing == 0) | (losing == all_)).all())
+    found, number = np.unique(rests, return_inverse=True)
+    # One number for each term, member and remainder that occur together.
+    row = np.arange(len(rests))[:, None] * (member.max() + 1) + member
+    key = row * len(found) + number.reshape(rests.shape)
+    _, first, cell = np.unique(key, return_index=True, return_inverse=True)
+    all_ = np.bincount(cell.reshape(-1))
+    losing = np.bincount(cell.reshape(-1), weights=np.broadcast_to(lost, rests.shape).ravel())
+    tells = np.ones(len(rests), dtype=bool)
+    tells[first[(losing > 0) & (losing < all_)] // rests.shape[1]] = False
+    return tells
 
 
 def _shapes(
