@@ -50,7 +50,7 @@ def solve(
     at: str | None,
     where: str | None,
 ) -> int:
-    """Find who wins each state, as a formula, and a strategy, and prove both.
+    """Find a formula for who wins and a strategy that wins, and prove both.
 
     SPEC may be the code of a game of heaps, as 0.77, or a sum of games, as in
     'nim2 + 2*chomp_2row + 0.77': then the Grundy values of the components say who wins.  With
