@@ -49,7 +49,7 @@ HANDED_OVER = {
 LINES = {
     "core": 45_355,
     "benchmark": 1_969,
-    "boards": 23_860,
+    "boards": 23_859,
     "coq": 4_736,
     "families": 3_949,
     "formats": 2_752,
@@ -87,7 +87,7 @@ CEILINGS = {
     "places that draw": 1,
     "constants without a word": 0,
     "docstrings that begin 'The same'": 0,
-    "functions named by a participle": 119,
+    "functions named by a participle": 99,
     "of these, participles that are not listed": 0,
     "functions of other rooms with unlisted arguments": 0,
 }

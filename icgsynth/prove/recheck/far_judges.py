@@ -159,7 +159,7 @@ class OrdinaryJudge(Judge):
                     continue
                 if not self._must_move(state):
                     return None
-                claim = f"the {name}: where {pair.rule}, the action applies"
+                claim = f"the {name}: the move of '{pair.rule}' is legal"
                 arguments = pair.arguments(*state)
                 mover = None if arguments is None else pair.mover
                 return self._at(state, claim, mover, arguments or ())
