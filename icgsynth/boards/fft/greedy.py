@@ -31,7 +31,7 @@ ALL: Any = np.int64(-1)  # literals to drop of a rule: no limit
 
 @part
 def induce(view: PlayerView, bench: Bench, slot: int, p: int, move: int) -> None:
-    """Definition 8: write the rule that a state and its ``move``-th move induce to ``slot``.
+    """Write to ``slot`` the rule that state ``p`` and its ``move``-th move induce (definition 8).
 
     In the literals on offer: the others are implied by the action, or not in the language.
     """

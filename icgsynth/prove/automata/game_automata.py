@@ -189,7 +189,7 @@ class Rules:
         return found or sandwich.find_unabsorbed(self.legal - target - winning)
 
     def wrong_moves(self, action: str, moves: DFA, target: DFA) -> DFA:
-        """Those of ``moves`` that are no moves by ``action`` into ``target``."""
+        """Return those of ``moves`` that are no moves by ``action`` into ``target``."""
         step = self.step(action)
         if step.cones:
             return self.sandwich(target).outside(moves, step.cones)

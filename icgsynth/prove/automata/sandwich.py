@@ -170,7 +170,7 @@ class Sandwich:
         return None
 
     def find_stuck(self, states: DFA) -> DFA:
-        """Those of a few ``states`` from which no move of a cone leads anywhere legal."""
+        """Return those of ``states`` from which no move of a cone leads anywhere legal."""
         for state in self._few(states):
             if any(not (self.legal & self._after(cone, state)).is_empty for cone in self.cones):
                 states = states - self._only(state)
@@ -196,7 +196,7 @@ class Sandwich:
         yield from (pair for pair in product(rest, (0, 1)) if pair not in first)
 
     def outside(self, moves: DFA, cones: tuple[Cone, ...]) -> DFA:
-        """Those of ``moves``, pairs of states, that do not lead into ``losing`` by a cone."""
+        """Return the ``moves``, pairs of states, that do not lead into ``losing`` by a cone."""
         after = {v: primed(v) for v in self.variables}
         aims = moves & self.losing.renamed(after)
         (x, x_after), (y, y_after) = ((t.Name(v), t.Name(w)) for v, w in after.items())
@@ -217,7 +217,7 @@ class Sandwich:
         return mirrored == given and states.renamed({x: y, y: x}) == states
 
     def find_absorbed(self, face: Face, half: int, among: DFA) -> DFA:
-        """Those of the states ``among`` with a move of ``face`` into one half of ``losing``."""
+        """Return the states ``among`` with a move of ``face`` into one half of ``losing``."""
         parts = [along.sources(among) for along in self.along(face, half, _HERE)]
         return self._any(parts, self.variables)
 

@@ -274,7 +274,7 @@ def _without_conditions(
 
 
 def by_symmetry(legal: Legal, formula: t.Formula, ordered: tuple[t.Name, ...] = ()) -> t.Formula:
-    """As short as pairs of variables, or three of them, allow; ``formula`` if that is no shorter.
+    """Shorten ``formula`` by the symmetry of pairs of variables, or of three, as far as that goes.
 
     What says only which variables are equal is left as it is.  What is returned is proved to hold
     in the same legal states.  The variables ``ordered`` are left as they are.

@@ -30,7 +30,7 @@ from icgsynth.prove.product_proofs import Combination, Division, Fact, Product, 
 
 
 def first_facts(given: Linearised) -> Iterator[Fact]:
-    """Those that nearly always suffice: quotients and their differences that are -1, 0 or 1."""
+    """Yield facts that mostly suffice: quotients, and their differences, that are -1, 0 or 1."""
     for division in given.divisions:
         yield Fact("division", division)
     for split in given.splits:
