@@ -191,12 +191,12 @@ def _functions(module: Source) -> Iterator[Function]:
 
 
 def leaning_docstrings(modules: Iterable[Source]) -> Iterator[str]:
-    """Docstrings that begin "The same", and so say nothing without the lines above."""
+    """Docstrings that begin "The same" or "Those", and so say nothing without the lines above."""
     documented = ast.Module | ast.ClassDef | Function
     for module in modules:
         for node in module.nodes:
             text = ast.get_docstring(node) if isinstance(node, documented) else None
-            if text and re.match(r"(the )?same\b", text, re.IGNORECASE):
+            if text and re.match(r"(the )?same\b|those\b", text, re.IGNORECASE):
                 yield f"{module.path}:{getattr(node, 'lineno', 1)}"
 
 

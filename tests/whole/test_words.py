@@ -58,10 +58,12 @@ def test_a_participle_may_name_a_function_only_while_one_has_that_name():
 def test_docstrings_that_lean_on_the_line_above_are_found():
     text = (
         '"""The same again."""\ndef f():\n    """Same as g."""\ndef g():\n    """All the same."""\n'
+        'def h():\n    """Those of g."""\n'
     )
     assert list(words.leaning_docstrings([module(text)])) == [
         "icgsynth.game.one.py:1",
         "icgsynth.game.one.py:2",
+        "icgsynth.game.one.py:6",
     ]
 
 

@@ -174,7 +174,7 @@ def _is_true(formulas: Iterable[t.Formula], model: Mapping[str, int]) -> bool:
 
 @dataclass(frozen=True)
 class _Numbers:
-    """Those of the rules or of the claim: before a name, and that something is divided by."""
+    """Numbers of the rules or of the claim: before a name, and by which something is divided."""
 
     coefficients: frozenset[int]
     moduli: tuple[int, ...]
