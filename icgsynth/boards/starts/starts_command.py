@@ -51,7 +51,7 @@ class _Weights(click.ParamType[tuple[int, ...]]):
 @click.option("--size", metavar="ROWSxCOLUMNS", help="The board, as in 5x5.")
 @click.option("--match", type=int, metavar="N", help="How many marks in a line win.")
 @click.option(
-    "--win", default="RCD", show_default=True, help="Winning lines: R for rows, C columns, D diagonals."
+    "--win", default="RCD", show_default=True, help="Winning lines: R rows, C columns, D diagonals."
 )
 @click.option(
     "--gravity", metavar="full|none|bottom-L",
