@@ -49,7 +49,7 @@ HANDED_OVER = {
 LINES = {
     "core": 45_355,
     "benchmark": 1_969,
-    "boards": 23_862,
+    "boards": 23_861,
     "coq": 4_736,
     "families": 3_957,
     "formats": 2_752,
@@ -86,8 +86,8 @@ CEILINGS = {
     "places that start a process": 2,
     "places that draw": 1,
     "constants without a word": 0,
-    "docstrings that begin 'The same'": 0,
-    "functions named by a participle": 119,
+    "docstrings that begin 'The same' or 'Those'": 0,
+    "functions named by a participle": 99,
     "of these, participles that are not listed": 0,
     "functions of other rooms with unlisted arguments": 0,
 }
@@ -422,7 +422,7 @@ COUNTED: dict[str, Callable[[], Iterator[str]]] = {
     "places that start a process": processes,
     "places that draw": drawings,
     "constants without a word": lambda: words.silent_constants(modules()),
-    "docstrings that begin 'The same'": lambda: words.leaning_docstrings(modules()),
+    "docstrings that begin 'The same' or 'Those'": lambda: words.leaning_docstrings(modules()),
     "functions named by a participle": lambda: words.participles(modules()),
     "of these, participles that are not listed": lambda: words.other_participles(modules()),
     "functions of other rooms with unlisted arguments": lambda: words.unlisted(modules()),

@@ -23,14 +23,14 @@ from icgsynth.process.watchdog import count_start
 __all__ = ["group", "main"]
 
 _OWN = {
-    "check": "Check that a game is well formed: closed, ending where it says, always ending.",
+    "check": "Check the rules of a game: that moves stay legal and that play always ends.",
     "export": "Write a solution as a tree, a module, a page, LaTeX, a graph, an automaton, or for "
     "solvers.",
     "list": "List the games of the catalog, all or those with WORD in name or title.",
     "play": "Play against the strategy, which names the rule behind each of its moves.",
     "show": "Show the rules of a game of the catalog, as they are in its file.",
-    "solve": "Find who wins each state, as a formula, and a strategy, and prove both.",
-    "table": "Label the states of a box by backward induction: losing, winning or unknown.",
+    "solve": "Find a formula for who wins and a strategy that wins, and prove both.",
+    "table": "Show which small states are lost, won or unknown, counting back from the ends.",
     "value": "Find the Grundy values of a game, as a function of its state, and prove them.",
     "verify": "Prove or refute a solution, also one edited by hand or found elsewhere.",
 }
@@ -108,10 +108,9 @@ def _load(name: str) -> click.Command:
 )
 @click.version_option(package_name="icgsynth", message="icgsynth %(version)s")
 def group() -> None:
-    """Rules of an impartial game in; a strategy out that a machine has proved.
+    """Find out who wins a game and by which move, from its rules, with a proof.
 
-    SPEC is an .icg or numeric-PDDL file, the name of a game in the catalog, or - for standard
-    input.
+    SPEC is a file of rules, the name of a game in the catalog, or - for standard input.
 
     \b
     Try:  icgsynth solve nim2
@@ -119,9 +118,8 @@ def group() -> None:
           icgsynth play chomp_2row --start 7,4
 
     \b
-    Exit codes: 0 solved, proved or done; 2 bad usage or bad input;
-                3 refuted, or the game does not terminate; 4 unknown within
-                the budget; 1 a crash, which is a bug of ours.
+    Exit codes: 0 solved, proved or done; 1 a crash, our fault; 2 bad input;
+                3 refuted, or play may never end; 4 unknown in the time given.
     """
 
 
@@ -168,6 +166,9 @@ def _outcome(arguments: Sequence[str] | None) -> int:
         command = "icgsynth" if context is None else context.command_path
         said = error.format_message().rstrip(".")
         mend = f"'{command} --help' shows how it is used"
+        if said.startswith("Usage:"):  # no command was given: the help, and nothing else
+            click.echo(said, err=True)
+            return BAD_INPUT
         if isinstance(error, click.NoSuchOption) and error.option_name in ("--misere", "--misère"):
             said, mend = error.message.rstrip("."), "did you mean --rule misere?"
         say(f"icgsynth: {said[:1].lower()}{said[1:]}\n  {mend}", err=True)

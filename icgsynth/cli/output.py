@@ -287,7 +287,8 @@ def say_spent(spent: Exception) -> int:
         HEARD.set()
         sys.stdout.write(as_json(envelope({"why": str(spent)}, UNKNOWN)) + "\n")
         sys.stdout.flush()
-    sys.stderr.write(f"icgsynth: {spent}\n")
+    more = "\n  --timeout gives more time" if str(spent).endswith(" s is spent") else ""
+    sys.stderr.write(f"icgsynth: {spent}{more}\n")
     sys.stderr.flush()
     return UNKNOWN
 

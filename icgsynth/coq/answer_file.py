@@ -106,7 +106,7 @@ class Stated:
 
 
 def answer_file(stated: Stated, written: ParametricGame | None) -> str:
-    """The file; ``written`` are the rules as they were written where these have quantifiers.
+    """Return the text of the file; ``written`` are the rules with quantifiers, if they have any.
 
     :class:`~icgsynth.errors.Refused` where no proof is found.
     """

@@ -223,7 +223,7 @@ def alike_claims(
 def graph_claims(
     game: ParametricGame, graph: t.Formula, names: tuple[str, str], hints: Hints
 ) -> Iterator[CoqClaim]:
-    """That ``graph`` tells the value of a state; it is about the variables and the first name.
+    """Yield the claims that ``graph``, of the variables and the first name, tells the value.
 
     The second name is a smaller value.
     """

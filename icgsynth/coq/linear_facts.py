@@ -60,7 +60,7 @@ Fact: TypeAlias = bool | Row | Both
 SURE, NEVER = True, False
 
 
-def joined(left: Fact, right: Fact, is_and: bool) -> Fact:
+def join(left: Fact, right: Fact, is_and: bool) -> Fact:
     """Return the conjunction or disjunction; a fact that decides it stands alone."""
     neutral, decisive = (SURE, NEVER) if is_and else (NEVER, SURE)
     if left is neutral:
@@ -96,14 +96,14 @@ def negated(fact: Fact) -> Fact:
         below = row(AffineForm({}, -1).plus(fact.form, -1))
         if not fact.is_equal:
             return below
-        return joined(below, row(fact.form.plus(AffineForm({}, -1))), is_and=False)
+        return join(below, row(fact.form.plus(AffineForm({}, -1))), is_and=False)
     if isinstance(fact.left, Row) and isinstance(fact.right, Row) and not fact.is_and:
         # "f >= 1 or f <= -1" is how "f = 0" is denied: the equation is the shorter negation.
         apart = fact.right.form.plus(AffineForm({}, 1))
         equal = row(apart, is_equal=True)
         if negated(equal) == fact:
             return equal
-    return joined(negated(fact.left), negated(fact.right), is_and=not fact.is_and)
+    return join(negated(fact.left), negated(fact.right), is_and=not fact.is_and)
 
 
 def add_fact(fact: Fact, facts: Sequence[Fact]) -> list[Fact] | None:
@@ -194,7 +194,7 @@ class Unknowns:
             case "=":
                 return self.equal(left, right)
             case "!=":
-                return joined(self.less(left, right), self.less(right, left), is_and=False)
+                return join(self.less(left, right), self.less(right, left), is_and=False)
             case "<":
                 return self.less(left, right)
             case "<=":
@@ -208,7 +208,7 @@ class Unknowns:
         """Facts joined to the right."""
         *first, last = parts
         for part in reversed(first):
-            last = joined(part, last, is_and)
+            last = join(part, last, is_and)
         return last
 
     def restate(self, formula: t.Formula, holds: bool = True) -> Fact:
@@ -231,11 +231,11 @@ class Unknowns:
                 return self.chain(parts, isinstance(formula, t.And) == holds)
             case t.Implies(left, right):
                 one, two = self.restate(left, not holds), self.restate(right, holds)
-                return joined(one, two, is_and=not holds)
+                return join(one, two, is_and=not holds)
             case t.Iff(left, right):
-                one = joined(self.restate(left), self.restate(right, holds), is_and=True)
-                two = joined(self.restate(left, False), self.restate(right, not holds), is_and=True)
-                return joined(one, two, is_and=False)
+                one = join(self.restate(left), self.restate(right, holds), is_and=True)
+                two = join(self.restate(left, False), self.restate(right, not holds), is_and=True)
+                return join(one, two, is_and=False)
         raise Unsupported(str(formula))
 
     def about(self, term: t.Term) -> Fact:
@@ -245,13 +245,13 @@ class Unknowns:
             case t.Mod(arg, divisor) if d := self.number(divisor):
                 # arg = d (arg div d) + arg mod d with 0 <= arg mod d < d.
                 whole = t.Sum((t.Mul(t.Int(d), t.Div(arg, divisor)), term))
-                bounds = joined(self.most(nil, term), self.less(term, t.Int(d)), is_and=True)
-                return joined(self.equal(arg, whole), bounds, is_and=True)
+                bounds = join(self.most(nil, term), self.less(term, t.Int(d)), is_and=True)
+                return join(self.equal(arg, whole), bounds, is_and=True)
             case t.Div(arg, divisor) if d := self.number(divisor):
                 # d q <= arg < d q + d for the quotient q.
                 low = t.Mul(t.Int(d), term)
                 above = self.less(arg, t.Sum((low, t.Int(d))))
-                return joined(self.most(low, arg), above, is_and=True)
+                return join(self.most(low, arg), above, is_and=True)
             case t.Min(a, b):
                 return self.cases(term, self.most(a, b), a, self.less(b, a), b)
             case t.Max(a, b):
@@ -266,9 +266,9 @@ class Unknowns:
 
     def cases(self, term: t.Term, first: Fact, a: t.Term, second: Fact, b: t.Term) -> Fact:
         """The term is ``a`` where ``first`` holds, and ``b`` where ``second`` does."""
-        one = joined(first, self.equal(term, a), is_and=True)
-        two = joined(second, self.equal(term, b), is_and=True)
-        return joined(one, two, is_and=False)
+        one = join(first, self.equal(term, a), is_and=True)
+        two = join(second, self.equal(term, b), is_and=True)
+        return join(one, two, is_and=False)
 
     def list_facts(self, formulas: Sequence[t.Formula]) -> list[Fact] | None:
         """All facts that a proof starts from, in the order of the checker."""

@@ -46,8 +46,8 @@ def spread(count: int) -> Ints:
     return (words >> np.uint64(32)).astype(np.int64)
 
 
-def scattered(count: int, wanted: int) -> Ints:
-    """``wanted`` of the indices below ``count``, without a pattern, always the same."""
+def pick_scattered(count: int, wanted: int) -> Ints:
+    """Return ``wanted`` of the indices below ``count``, without a pattern, always the same ones."""
     return np.argsort(spread(count), kind="stable")[:wanted]
 
 
@@ -58,7 +58,7 @@ def near_and_scattered(states: Ints, near: int, others: int) -> Ints:
     """
     nearest = np.argsort(np.abs(states).sum(axis=1), kind="stable")
     rest = nearest[near:]
-    return np.concatenate([nearest[:near], rest[scattered(len(rest), others)]])
+    return np.concatenate([nearest[:near], rest[pick_scattered(len(rest), others)]])
 
 
 def distinct_rows(rows: NDArray[Any]) -> tuple[list[tuple[int, ...]], Ints]:

@@ -109,7 +109,7 @@ class Automaton:
         return self._least(prefix + columns, layers, unknown)
 
     def completions(self, known: Mapping[str, int], most: int) -> list[dict[str, int]]:
-        """As :meth:`complete`, up to ``most`` different ones: all, where these are fewer.
+        """Return what :meth:`complete` may return, up to ``most`` different ones; all, if fewer.
 
         Takes time linear in the number of digits for each.
         """
@@ -189,7 +189,7 @@ class Automaton:
     def _alive(
         self, columns: Sequence[_Ways], layers: Sequence[frozenset[int]]
     ) -> list[frozenset[int]]:
-        """Those states of each of ``layers`` from which the columns that follow may accept."""
+        """Return the states of each of ``layers`` from which the columns that follow may accept."""
         alive = [frozenset(q for q in layers[-1] if self.accepting[q])]
         for ways, before in zip(reversed(columns), reversed(layers[:-1]), strict=True):
             key = before, ways, alive[-1]

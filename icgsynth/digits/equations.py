@@ -75,12 +75,12 @@ def plain(system: Numeration, coefficients: Mapping[str, int]) -> Reading:
     return _reading(system, tracks, 1, total)
 
 
-def shifted(system: Numeration, track: str) -> Reading:
+def read_shift(system: Numeration, track: str) -> Reading:
     """Return the reading of the number in ``system`` whose word is that of ``track`` and a 0."""
     return _reading(system, (track,), 0, WithinReach(digits_of(system.digits, 1)[0], system.digits))
 
 
-def summed(system: Numeration, tracks: tuple[str, ...], modulus: int) -> Reading:
+def read_digit_sum(system: Numeration, tracks: tuple[str, ...], modulus: int) -> Reading:
     """Return the reading of the digits in ``system`` added by columns modulo ``modulus``.
 
     See :meth:`Numeration.nim_sum`.  ``tracks`` are sorted and different.

@@ -230,7 +230,7 @@ def find_cycle(edges: Edges, distance: NDArray[Any]) -> list[int]:
 
     ``distance`` (n,) tells where to begin: at the states with the least.
     """
-    left = _unpeeled(edges)
+    left = _find_unpeeled(edges)
     within = left[edges.source] & left[edges.target]
     follow: dict[int, list[int]] = {}
     pairs = zip(edges.source[within].tolist(), edges.target[within].tolist(), strict=True)
@@ -272,7 +272,7 @@ def _any_cycle(follow: dict[int, list[int]]) -> list[int]:
     return [*path[seen[row] :], row]
 
 
-def _unpeeled(edges: Edges) -> Flags:
+def _find_unpeeled(edges: Edges) -> Flags:
     """(n,): what remains when states without a move are taken away, again and again."""
     left = edges.out_degrees()  # for each state, its moves to states that are not peeled
     peeled = np.flatnonzero(left == 0)

@@ -171,7 +171,7 @@ def _strategy(solution: Solution) -> Iterator[doc.Part]:
         return
     if not solution.strategy and not solution.tree:
         is_needless = solution.needs_no_move
-        needless = "There is nothing to do: no winning state has a move to make."
+        needless = "No strategy is needed: no winning state has a move to make."
         missing = "A winning strategy was not found."
         if _lacks_moves(solution):
             missing = "Every move to a losing state wins; no shorter strategy was found."
@@ -184,7 +184,7 @@ def _strategy(solution: Solution) -> Iterator[doc.Part]:
         yield doc.Steps(lead, tuple(steps))
     if solution.strategy and solution.strategy != solution.tree:
         cases = _cases(_heading(solution), solution.strategy, goes_by_aim(solution))
-        same = "The same by cases (semi-ground actions):"
+        same = "In cases, of which the first that holds gives the move:"
         yield replace(cases, lead=same, detail="all") if solution.tree else cases
     if any(isinstance(rule, TargetRule) for rule in solution.strategy):
         from icgsynth.export.digit_words import primes

@@ -22,7 +22,7 @@ def components(game: ParametricGame, end_is_implied: bool) -> tuple[ParametricGa
     touched = {action.name: _find_touched(game, action) for action in game.actions}
     if not all(touched.values()):
         return (game,)
-    groups = _joined(game.variables, [*map(free_names, laws), *touched.values()])
+    groups = _partition(game.variables, [*map(free_names, laws), *touched.values()])
     if len(groups) == 1:
         return (game,)
     return tuple(
@@ -44,7 +44,7 @@ def _find_touched(game: ParametricGame, action: Action) -> frozenset[str]:
     return names & frozenset(game.variables)
 
 
-def _joined(variables: tuple[str, ...], together: list[frozenset[str]]) -> list[tuple[str, ...]]:
+def _partition(variables: tuple[str, ...], together: list[frozenset[str]]) -> list[tuple[str, ...]]:
     """The finest partition in which each of the sets ``together`` is within one part."""
     group = {v: {v} for v in variables}
     for names in together:

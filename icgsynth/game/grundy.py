@@ -49,7 +49,7 @@ class Period:
     values: tuple[int, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """As in an answer file; what is given only where there is another variable."""
+        """Return the entry of ``periods`` in an answer file; ``given`` only if a variable is."""
         data: dict[str, Any] = {"given": dict(self.given)} if self.given else {}
         data |= {"first": self.first, "preperiod": self.preperiod, "period": self.period}
         return data | {"saltus": self.saltus, "values": list(self.values)}

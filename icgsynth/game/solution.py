@@ -261,7 +261,7 @@ class Solution(Shown):
         return systems.pop()
 
     def _own_systems(self) -> Iterator[Numeration]:
-        """Those of its own digits and automata."""
+        """Yield the numeration systems of its digits and automata."""
         yield from (automaton.system for automaton in self.sets.values())
         for formula in self.formulas():
             yield from (node.system for node in walk(formula) if isinstance(node, t.Digital))

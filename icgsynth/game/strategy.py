@@ -257,7 +257,7 @@ class TargetRule(Readable, StateByState[ParametricGame]):
         return ()
 
     def to_json(self) -> dict[str, Any]:
-        """An entry of ``strategy``."""
+        """Return the entry for this rule in ``strategy`` of an answer file."""
         data = {"when": str(self.when), "action": self.action, "to": self.target.to_json()}
         return data if self.line is None else data | {"line": self.line.to_json()}
 

@@ -147,16 +147,16 @@ def value_at(function: Value, env: Mapping[str, int]) -> int:
         case SumValue(parts):
             return reduce(xor, (value_at(part, env) for part in parts), 0)
         case ExponentValue(automaton):
-            return len(automaton.system.representation(_completed(automaton, env))) - 1
+            return len(automaton.system.representation(_complete(automaton, env))) - 1
         case Automaton():
-            return _completed(function, env)
+            return _complete(function, env)
         case WindowValue(variable):
             return function.at(env[variable])
         case _:
             return value(function, env)
 
 
-def _completed(automaton: Automaton, env: Mapping[str, int]) -> int:
+def _complete(automaton: Automaton, env: Mapping[str, int]) -> int:
     track = automaton.tracks[-1]
     found = automaton.complete({name: env[name] for name in automaton.tracks[:-1]})
     if found is None or track not in found:

@@ -101,7 +101,7 @@ _ONE: t.Term = t.Int(1)
 
 
 def say_divisor(among: Collection[int], every: Collection[int], divides: Divides) -> t.Formula:
-    """That the greatest common divisor is ``among`` some of its possible values, ``every`` one.
+    """Return the formula that the greatest common divisor is ``among`` these of ``every`` value.
 
     The values are positive, and all divisors of each are among ``every``.
     """

@@ -12,7 +12,7 @@ from icgsynth.play.match import AnyState, Choice, MatchTable, Playable, Player, 
 
 _G = TypeVar("_G", bound=Playable)
 
-COMMANDS = "  hint: a good move; why: the reason for the machine's; undo: your last one; quit"
+COMMANDS = "  hint names a good move, why says how you stand, undo takes your move back, quit ends"
 """What can be typed instead of a move."""
 
 

@@ -91,7 +91,7 @@ def count_start() -> None:
 
 @cache
 def slow_start() -> float:
-    """By how many seconds of a budget the start took longer than on an idle machine.
+    """Return by how many seconds of a budget the start took longer than on an idle machine.
 
     It ends with the first call; 0 where no start is counted.
     """

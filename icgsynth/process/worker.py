@@ -178,7 +178,7 @@ def tell(message: object) -> None:
 
 
 def serve() -> None:
-    """The other process: answer calls until stdin ends."""
+    """Answer calls until stdin ends; this runs in the process of the worker."""
     global _answers
     calls, sending = sys.stdin.buffer, os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whatever is printed is no answer

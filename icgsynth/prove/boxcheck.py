@@ -294,8 +294,8 @@ def rules_everywhere(
 
 
 def values_everywhere(game: ParametricGame, value: t.Term) -> Finding | None:
-    """That ``value`` is the Grundy value of each state, where play always ends; None where states
-    or moves are not few."""
+    """Check that ``value`` is the Grundy value of each state, if play always ends; None where
+    states or moves are not few."""
     box = few_states(game.legal, game.variables)
     if box is None or game.block or game.is_quantified:
         return None

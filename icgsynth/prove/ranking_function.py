@@ -85,7 +85,7 @@ def find_ranking(game: ParametricGame, budget: Budget) -> Ranking | None:
 
 
 def _remainders(game: ParametricGame, variables: Sequence[t.Term]) -> list[t.Term]:
-    """Those of the variables by the divisors of the rules: ``x + 2 * (x mod 2)`` may decrease."""
+    """Return remainders of variables by divisors of the rules: ``x + 2 * (x mod 2)`` may fall."""
     nodes = (node for formula in game.formulas() for node in walk(formula))
     divisors = {n.divisor for n in nodes if isinstance(n, t.Mod) and isinstance(n.divisor, t.Int)}
     found: list[t.Term] = [t.Mod(v, d) for v in variables for d in sorted(divisors, key=str)]
@@ -184,7 +184,7 @@ class _Search:
         return None
 
     def _most_strict(self, drops: Sequence[Weights], largest: int) -> set[Weights]:
-        """Those along which the same weights decrease, by at least 1; as many as possible."""
+        """Return the most ``drops`` along which one set of weights falls by at least 1."""
         width = len(self.basis) + len(self.variables)
         places = {drop: width + i for i, drop in enumerate(drops)}
         rows = [LinearRow({i: -1}, -largest) for i in range(width)]

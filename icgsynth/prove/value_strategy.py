@@ -29,7 +29,7 @@ from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.beyond import judge
 from icgsynth.prove.certificate import Given, certify
 from icgsynth.prove.discharge import discharge
-from icgsynth.prove.values import BesideHeap, in_digits, judge_value, proved_parts, xor_of, xored
+from icgsynth.prove.values import BesideHeap, in_digits, judge_value, proved_parts, unxor, xor_of
 from icgsynth.prove.well_formed import check_twice
 
 _LINEAR = 4.0  # seconds for engines of linear arithmetic, before automata are asked
@@ -163,7 +163,7 @@ def _judge_parts(
     report = check_twice(game, budget.share(0.3))
     parts = proved_parts(game, report, budget.share(0.2))
     values = [
-        xor_of([pile for pile in xored(value) if free_names(pile) & set(part.variables)])
+        xor_of([pile for pile in unxor(value) if free_names(pile) & set(part.variables)])
         for part in parts
     ]
     split = _split(parts, values, moves, target)
@@ -194,7 +194,7 @@ def _split(
         return None
     split: list[Moves] = []
     for i, (part, value) in enumerate(zip(parts, values, strict=True)):
-        others = [term for other in (*values[:i], *values[i + 1 :]) for term in xored(other)]
+        others = [term for other in (*values[:i], *values[i + 1 :]) for term in unxor(other)]
         names = {action.name for action in part.actions}
         aim = Counter([*others, t.Name(target)])
         own = [_alone(rule, aim, target) for rule in rules if rule.act.action in names]
@@ -219,6 +219,6 @@ def _alone(rule: Rule, aim: Counter[t.Term], target: str) -> Rule:
 
 
 def _aim(node: t.Kind, aim: Counter[t.Term], target: str) -> t.Kind:
-    for found in [n for n in walk(node) if isinstance(n, t.Digital) and Counter(xored(n)) == aim]:
+    for found in [n for n in walk(node) if isinstance(n, t.Digital) and Counter(unxor(n)) == aim]:
         node = replaced(node, found, t.Name(target))
     return node

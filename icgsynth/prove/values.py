@@ -224,7 +224,7 @@ def _judge_sum(
     fars: list[FarCheck] = []
     shares: list[list[forms.Single]] = [[] for _ in parts]
     given = value.parts if isinstance(value, forms.SumValue) else (value,)
-    piles = [pile for one in given for pile in (xored(one) if forms.is_term(one) else (one,))]
+    piles = [pile for one in given for pile in (unxor(one) if forms.is_term(one) else (one,))]
     for pile in piles:
         at = [i for i, part in enumerate(parts) if _speaks_of(pile, part)]
         if not at:
@@ -279,14 +279,14 @@ def xor_of(terms: Sequence[t.Term]) -> t.Term:
     """Return the xor of ``terms`` in base 2; 0 of none."""
     if len(terms) == 1:
         return terms[0]
-    piles = tuple(pile for term in terms for pile in xored(term))
+    piles = tuple(pile for term in terms for pile in unxor(term))
     return (
         t.Digital("nimsum", piles, base(2)) if len(piles) > 1 else piles[0] if piles else t.Int(0)
     )
 
 
-def xored(term: t.Term) -> tuple[t.Term, ...]:
-    """The terms that ``term`` is the xor of, in base 2; none of 0."""
+def unxor(term: t.Term) -> tuple[t.Term, ...]:
+    """Take ``term`` apart into the terms whose xor, in base 2, it is; none for 0."""
     if term == t.Int(0):
         return ()
     is_xor = isinstance(term, t.Digital) and term == t.Digital("nimsum", term.args, base(2))

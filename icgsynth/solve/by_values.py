@@ -23,7 +23,7 @@ from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.certificate import certify
 from icgsynth.prove.value_strategy import Moves
-from icgsynth.prove.values import in_digits, xor_of, xored
+from icgsynth.prove.values import in_digits, unxor, xor_of
 from icgsynth.synth.digits.targets import whole_strategy
 from icgsynth.synth.values.grundy_search import parts_solved
 from icgsynth.synth.values.short_terms import window
@@ -57,7 +57,7 @@ class PartsClaim:
     @property
     def is_parity(self) -> bool:
         """Whether no value is greater than 1, so that linear arithmetic says it in fewer words."""
-        return len(xored(_of_parities(xor_of(self.values)))) == 1
+        return len(unxor(_of_parities(xor_of(self.values)))) == 1
 
     @property
     def size(self) -> int:
@@ -170,7 +170,7 @@ def _of_n(value: t.Term) -> t.Term:
 
 def _is_zero(values: Sequence[t.Term]) -> t.Formula:
     """Return the formula that the xor of the values is 0: of two, that they are equal."""
-    match xored(_of_parities(xor_of(values))):
+    match unxor(_of_parities(xor_of(values))):
         case (one, other):
             return t.compare(one, "=", other)
         case terms:

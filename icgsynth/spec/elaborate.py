@@ -115,7 +115,7 @@ class Elaborator:
         self._depth = 0
 
     def _descend(self, tree: SyntaxTree) -> None:
-        """One level deeper; the caller comes back up when it is done."""
+        """Count one more level of nesting; the caller takes it back when it is done."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise self.source.error(
@@ -123,7 +123,7 @@ class Elaborator:
             )
 
     def surface(self) -> None:
-        """Begin at the surface again, after an error somewhere in a tree."""
+        """Count the levels of nesting from 0 again, after an error somewhere in a tree."""
         self._depth = 0
 
     # --- formulas ----------------------------------------------------------
@@ -353,7 +353,7 @@ class Elaborator:
         return OutsideLogic(f"'{term}' is not linear", span, f"{side} must be a constant")
 
     def constant_term(self, tree: Any) -> t.Term:
-        """A term without variables: integers and constants."""
+        """Read a term without variables, made of integers and constants."""
         term, is_constant = self._read_term(tree)
         if not is_constant:
             raise self.source.error(

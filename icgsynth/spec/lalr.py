@@ -186,7 +186,7 @@ def _parts(values: Sequence[Any], first: int, parts: Sequence[int | None]) -> li
 
 @cache
 def tables(start: str) -> Tables:
-    """Those that read the rule ``start``."""
+    """Return the tables of the parser for the rule ``start``."""
     with TABLES.open(encoding="utf-8") as stream:
         next(stream)  # what they are made from
         for line in stream:

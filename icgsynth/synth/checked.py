@@ -125,12 +125,12 @@ def _alike(game: ParametricGame, variable: str) -> tuple[int, int] | None:
 
 
 def free(game: ParametricGame) -> list[int]:
-    """Indices of the variables of which a box shows only a part."""
+    """Return the indices of the variables of which a box shows only a part."""
     return [i for i, side in enumerate(_whole(game)) if side is None]
 
 
 def sides(game: ParametricGame, bound: int) -> tuple[tuple[int, int], ...]:
-    """The box: small ranges whole, the others within ``[-bound, bound]``."""
+    """Return the sides of a box: small ranges whole, the others within ``[-bound, bound]``."""
     clipped = box_of(game.legal, game.variables, bound)
     return tuple(w or c for w, c in zip(_whole(game), clipped, strict=True))
 
@@ -192,7 +192,7 @@ class Recounted:
     def of(
         game: ParametricGame, terms: Mapping[str, t.Term], given: Mapping[str, t.Term]
     ) -> Recounted:
-        """The rules of ``game`` by ``terms``; ``given`` says its variables by the new ones."""
+        """Rewrite ``game`` in the variables ``terms``; ``given`` has the old ones by these."""
         there = game.mapped(lambda node: put(node, given))
         actions = tuple(_recount(action, terms) for action in there.actions)
         return Recounted(replace(there, actions=actions), terms)
@@ -219,7 +219,7 @@ def nearer(game: ParametricGame) -> Recounted | None:
 
 
 def _recount(action: Action, terms: Mapping[str, t.Term]) -> Action:
-    """The action that leads to the new values of the variables, which ``terms`` say by the old."""
+    """Return the action with effects on the new variables, which ``terms`` say by the old ones."""
     effects = [
         (name, put(substitute(terms[name], {name: term}), {}) if name in terms else term)
         for name, term in action.effects

@@ -332,10 +332,27 @@ def test_inner_words_are_for_who_changes_the_code():
         assert not re.search(rf"\b{word}s?\b", pages, re.IGNORECASE)
 
 
-def test_every_line_of_the_changelog_cites_an_issue():
+def test_a_version_of_the_changelog_is_about_ten_lines_that_cite_an_issue_and_a_page():
+    """Faults it sees: a long section, a line without its issue, a link to no page or heading."""
     entry = re.compile(r"^- .*?(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
-    entries = entry.findall((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
-    assert entries and all(re.search(r"\(#\d+(, #\d+)*\)\s*\Z", e) for e in entries)
+    _, *versions = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## [")
+    assert versions
+    for version in versions:
+        entries = entry.findall(version)
+        assert 0 < len(entries) <= 12, version
+        for each in entries:
+            assert re.search(r"\(#\d+(,\s#\d+)*\)\s*\Z", each), each
+            links = re.findall(r"\]\(([^)#:]+)(?:#([^)]+))?\)", each)
+            assert links, f"no page tells more: {each}"
+            for page, heading in links:
+                text = (ROOT / page).read_text(encoding="utf-8")
+                assert not heading or heading in headings(text), f"{page}#{heading}"
+
+
+def headings(text):
+    """The names by which links find the headings of a page, as GitHub and Sphinx make them."""
+    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 import words
-from figures import Module
+from figures import Module, modules
 
 
 def module(text, name="icgsynth.game.one"):
@@ -49,13 +49,21 @@ class A:
     assert found == {"shown", "_listed", "told"}
 
 
+def test_a_participle_may_name_a_function_only_while_one_has_that_name():
+    """Faults it sees: a word that stays on the list when its last function is renamed."""
+    names = {each.split()[-1].strip("_") for each in words.participles(modules())}
+    assert not words.CHANGED - names
+
+
 def test_docstrings_that_lean_on_the_line_above_are_found():
     text = (
         '"""The same again."""\ndef f():\n    """Same as g."""\ndef g():\n    """All the same."""\n'
+        'def h():\n    """Those of g."""\n'
     )
     assert list(words.leaning_docstrings([module(text)])) == [
         "icgsynth.game.one.py:1",
         "icgsynth.game.one.py:2",
+        "icgsynth.game.one.py:6",
     ]
 
 

@@ -141,7 +141,7 @@ class Warm:
 
 
 def prepare() -> None:
-    """The other process: load what every job needs."""
+    """Load what every job needs, in the process that :class:`Warm` starts."""
     sys.setrecursionlimit(DEPTH)
     load()
     gc.collect()
@@ -149,7 +149,7 @@ def prepare() -> None:
 
 
 def fork(message: Mapping[str, Any]) -> Record:
-    """The other process: do one job, as long as somebody waits at the other end of stdin."""
+    """Do one job in that process, as long as somebody waits at the other end of stdin."""
     return run_isolated(message, orphaned_by=0)
 
 
@@ -180,7 +180,7 @@ class Fresh:
 
 
 def once() -> None:
-    """The other process: do the one job on stdin."""
+    """Do the one job on stdin, in a process that :class:`Fresh` starts."""
     sys.setrecursionlimit(DEPTH)
 
     def tell(columns: Columns) -> None:
@@ -194,7 +194,7 @@ def once() -> None:
 
 
 def new_worker() -> JobWorker:
-    """The faster kind that this system has."""
+    """Return a worker of the faster kind that this system has."""
     return Warm() if can_fork() else Fresh()
 
 

@@ -47,7 +47,7 @@ ACTIONS = (7, 3)  # shares: out of 10 rules the old action, the new one
 
 @part
 def one_of(bench: Bench, table: tuple[int, ...]) -> int:
-    """The place of one entry of ``table``, drawn as often as it says."""
+    """Draw a place in ``table``, each in proportion to the number that stands there."""
     total: Any = np.int64(0)
     for many in table:
         total += many
@@ -61,7 +61,7 @@ def one_of(bench: Bench, table: tuple[int, ...]) -> int:
 
 @part
 def cost(bench: Bench, size: int, rule: float) -> float:
-    """``rule`` a rule and one a literal; the rules of a meta-rule count as rules."""
+    """Return the sum of ``rule`` for each rule, those in meta-rules too, and 1 for each literal."""
     total = 0.0
     for j in range(size):
         slot = bench.order[j]
@@ -85,7 +85,7 @@ def carry(view: PlayerView, bench: Bench, size: int, start: int, stop: int, stro
 
 @part
 def draw_reached_state(view: PlayerView, bench: Bench, slot: int) -> int:
-    """A random state that play reaches, where a move is wrong, and ``slot`` fires if not -1."""
+    """Draw a state that play reaches, with a wrong move; ``slot``, if not -1, fires there."""
     found = -1
     many = 0
     for p in range(view.legal.shape[0]):
@@ -173,7 +173,7 @@ def compose(
 
 @part
 def culprit(view: PlayerView, bench: Bench, slot: int, p: int) -> int:
-    """An element of the group whose image of the rule fires a wrong move in ``p``, or -1."""
+    """Return a symmetry whose image of the rule in ``slot`` fires a wrong move in ``p``, or -1."""
     action = bench.act[slot]
     for g in range(view.action_images.shape[0]):
         # The image's action has to be a legal and wrong move, and all its literals have to hold.
@@ -214,7 +214,7 @@ def restore(bench: Bench, size: int) -> None:
 
 @part
 def note(bench: Bench, size: int) -> int:
-    """Keep the tree as the best; its size."""
+    """Copy the tree to ``bench.best``, and return its size."""
     for j in range(size):
         slot = bench.order[j]
         bench.best[j] = slot
@@ -226,7 +226,7 @@ def note(bench: Bench, size: int) -> int:
 
 @part
 def recall(bench: Bench, size: int) -> None:
-    """Put the best tree, which has this size, into the kept list and its rules into their slots."""
+    """Copy ``bench.best``, a tree of ``size``, to ``bench.kept``, and its rules to the slots."""
     for j in range(size):
         slot = bench.best[j]
         bench.kept[j] = slot

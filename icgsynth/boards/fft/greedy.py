@@ -31,7 +31,7 @@ ALL: Any = np.int64(-1)  # literals to drop of a rule: no limit
 
 @part
 def induce(view: PlayerView, bench: Bench, slot: int, p: int, move: int) -> None:
-    """Definition 8: write the rule that a state and its ``move``-th move induce to ``slot``.
+    """Write to ``slot`` the rule that state ``p`` and its ``move``-th move induce (definition 8).
 
     In the literals on offer: the others are implied by the action, or not in the language.
     """
@@ -71,7 +71,7 @@ def simplify_rule(
 
 @part
 def shortest(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -> None:
-    """Section IX: all subsets of a rule's literals by size; the first that is weakly optimal."""
+    """Keep the first subset of a rule's literals, by size, that is weakly optimal (section IX)."""
     slot = bench.order[at]
     held, pick = bench.bits, bench.pick
     count = list_literals(bench, slot, held)
@@ -110,7 +110,7 @@ def shortest(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -
 
 @compiled
 def drop_rules(view: PlayerView, bench: Bench, size: int, order: int, strong: bool) -> int:
-    """Lines 13-15: try each rule once; the new size.  0 random, 1 left to right, 2 backwards."""
+    """Drop needless rules (lines 13-15) at random (0), from left (1) or right (2); the new size."""
     for q in range(queue_slots(bench, size, order)):
         if bench.late[0]:
             break
@@ -122,7 +122,7 @@ def drop_rules(view: PlayerView, bench: Bench, size: int, order: int, strong: bo
 
 @part
 def queue_slots(bench: Bench, size: int, order: int) -> int:
-    """The tree's slots to ``bench.queue``, 0 random, 1 left to right, 2 backwards; how many."""
+    """Queue the tree's slots in random order (0), from the left (1) or right (2); how many."""
     queue = bench.queue
     arrange(bench, queue, size, order)
     for j in range(size):
@@ -159,7 +159,7 @@ def simplify(
 
 @part
 def append(view: PlayerView, bench: Bench, size: int, p: int, strong: bool) -> int:
-    """Line 8: a rule induced by state ``p``, as far back as it is valid; its place, or -1.
+    """Add a rule induced by ``p``, as far back as it is valid (line 8); its place, or -1.
 
     In the full language the end always is; where literals are missing the rule may fire in
     other states, so earlier places and the other optimal moves are tried.

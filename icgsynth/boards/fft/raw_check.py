@@ -40,7 +40,7 @@ class TreeJudgement:
 def judge(
     raw: Arena, player: int, tree: Tree, strong: bool = True, group: Arena | None = None
 ) -> TreeJudgement:
-    """Definition 4 on the raw states of ``raw``; rules fire through the images of ``group``.
+    """Judge on raw states whether ``tree`` is strongly, or weakly, optimal (definition 4).
 
     ``group`` is an arena of the same game whose symmetries to use (none: only the rules as
     they are).  :class:`Refused` where ``raw`` itself was explored up to symmetry.

@@ -36,7 +36,7 @@ _SEARCH = 0.85  # of what is left of the budget, where the second checker comes 
 
 
 class Setting(NamedTuple):
-    """Whose tree, in which language; as here, where the options do not say it."""
+    """The player, the literals and the symmetry of a tree, with the defaults of the options."""
 
     player: str = "auto"
     sign: Literal["signed", "positive"] = "signed"
@@ -94,7 +94,7 @@ class TreeTable:
         return vars(self).get("arena") if self._game.parametric is None else None
 
     def nothing(self, why: str) -> Exception:
-        """The error that ``why`` there is no tree: the game is not solved, or none was found."""
+        """Return the error that says ``why`` there is no tree: the game or a tree is missing."""
         if (steps := self._game.steps) is not None and self.finite is None:
             return BudgetSpent(steps.too_large(why))
         head = "" if self.finite is None else f"{winner_line(self.finite)}\n  "
@@ -102,7 +102,7 @@ class TreeTable:
 
     @property
     def left(self) -> float:
-        """Seconds for a search."""
+        """Return the seconds that a search may take."""
         return self._budget.remaining() * (_SEARCH if self._has_raw else 1.0)
 
     @property
@@ -127,7 +127,7 @@ class TreeTable:
         self.found = Delivered(self.workshop, found.tree, True)
 
     def take(self, known: Minimality | None) -> None:
-        """Keep the tree that a search ended with, checked once more, and by the second checker."""
+        """Keep the tree of ``known``, with which a search ended, once two checkers passed it."""
         if known is None:
             return
         tree = known.tree
@@ -222,7 +222,7 @@ def to_make(
     output: str | None,
     work: Callable[[TreeTable], Verified | None] | None,
 ) -> Question[Made | Verified]:
-    """A tree: what ``work`` finds at the table, starting from the given tree if there is one.
+    """Ask for a tree: what ``work`` finds at the table, from the given tree on if there is one.
 
     Without ``work`` the given tree is shown. One that is not optimal is answered by a verdict.
     """

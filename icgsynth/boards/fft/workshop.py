@@ -157,7 +157,7 @@ class Workshop:
     # --- verdicts -------------------------------------------------------------
 
     def is_optimal(self, tree: Tree, strong: bool = True) -> bool:
-        """Definition 4."""
+        """Whether ``tree`` is strongly optimal (definition 4), or weakly without ``strong``."""
         size = self.load(tree)
         return self.stands(size, strong)
 

@@ -56,7 +56,7 @@ class LearningRun:
         return stage_at(self._table)
 
     def last_words(self, why: str) -> NoReturn:
-        """Who wins, should the time end before anything is learned, or why it is not known."""
+        """Raise BudgetSpent, which says who wins, or ``why`` that is not known."""
         if "stage" not in vars(self):
             raise BudgetSpent(self._table.steps.too_large(why))
         raise BudgetSpent(f"{winner_line(self.stage.arena)}\n  {why}: nothing was learned")
@@ -80,7 +80,7 @@ class LearningRun:
         wanted: str,
         main_role: str | None,
     ) -> Told:
-        """Learn weak constraints."""
+        """Learn weak constraints from the bias at this path, and return what is told of them."""
         bias, problem = self._task(bias_path, wanted, main_role)
         if self.output.endswith(".las"):
             write_file(self.output, format_las(self.stage, problem, bias))
@@ -152,7 +152,7 @@ class LearningRun:
     # --- trees and rules ----------------------------------------------------------------
 
     def _kinds(self, lift: tuple[str, ...]) -> tuple[Kind, ...]:
-        """The kinds of constants that rules may rename: those named, or all that are sound."""
+        """Return the kinds of constants that rules may rename: in ``lift``, or all sound ones."""
         offered = kinds_of(self.stage)
         return _find_kinds(offered, lift) if lift else sound_kinds(self.stage, offered)
 

@@ -85,14 +85,13 @@ def tournament_lines(value: Mapping[str, Any]) -> list[str]:
         low, high = pair["interval"]
         lines.append(
             f"  {one:{width}}  {two:{width}}  {pair['won']:>6} won {pair['drawn']:>6} drawn "
-            f"{pair['lost']:>6} lost   {low:.3f} to {high:.3f} won"
+            f"{pair['lost']:>6} lost   share won {low:.3f} to {high:.3f} (95 %)"
         )
     lines.append("")
     for agent in value["agents"]:
         times = agent["ms_per_move"]
-        text = (
-            f"  {agent['agent']:{width}}  {times['mean']:.3f} ms a move (95 %: {times['p95']:.3f})"
-        )
+        text = f"  {agent['agent']:{width}}  {times['mean']:.3f} ms a move"
+        text += f", 95 % within {times['p95']:.3f} ms"
         if "exact" in agent:
             text += f"; {agent['exact']['says']}"
         lines.append(text)

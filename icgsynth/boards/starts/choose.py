@@ -80,7 +80,7 @@ class PositionSource(ABC):
     @property
     @abstractmethod
     def size(self) -> int:
-        """|W_(moves - 1)|."""
+        """How many positions X wins with ``moves`` stones: the size of W_(moves - 1)."""
 
     @abstractmethod
     def counts(self, depth: int) -> Mapping[Level, int] | None:

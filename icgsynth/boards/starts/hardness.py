@@ -32,7 +32,7 @@ EPSILON = 1e-5
 
 
 def level_of(chance: float) -> Level:
-    """Definition 1: easy from 2/3 on, hard up to 1/3."""
+    """Return the level of a ``chance`` to win: easy from 2/3 on, hard up to 1/3 (definition 1)."""
     return LEVELS[int(levels_of(np.array(chance)))]
 
 

@@ -51,7 +51,7 @@ class _Weights(click.ParamType[tuple[int, ...]]):
 @click.option("--size", metavar="ROWSxCOLUMNS", help="The board, as in 5x5.")
 @click.option("--match", type=int, metavar="N", help="How many marks in a line win.")
 @click.option(
-    "--win", default="RCD", show_default=True, help="The lines that win: rows, columns, diagonals."
+    "--win", default="RCD", show_default=True, help="Winning lines: R rows, C columns, D diagonals."
 )
 @click.option(
     "--gravity", metavar="full|none|bottom-L",
@@ -142,9 +142,9 @@ def starts(**given: Any) -> int:
     """Find starting positions of chosen difficulty, for any game that is solved whole.
 
     GAME is connect, tictactoe, bottom (Bottom-2), an impartial game, or a finite game in GDL: a
-    file or a name of the catalog.  You are to move, in games of lines as X.  How hard a position
-    is, is the exact chance that a player who looks --you rounds ahead wins against one who looks
-    --opponent rounds ahead.
+    file or a name of the catalog.  You are to move, in games of lines as X.  A position is hard
+    if the exact chance is small that a player who looks --you rounds ahead wins against one who
+    looks --opponent rounds ahead.
 
     \b
     Try:  icgsynth starts connect --moves 3 --level hard -o sheet.pdf

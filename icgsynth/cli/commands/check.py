@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @of_subject
 @deliver_by(timeout_option(20))
 def check(asked: Subject, delivery: Delivery) -> int:
-    """Check that a game is well formed: closed, ending where it says, always ending.
+    """Check the rules of a game: that moves stay legal and that play always ends.
 
     \b
     Try:  icgsynth check nim2

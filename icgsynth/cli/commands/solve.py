@@ -50,11 +50,11 @@ def solve(
     at: str | None,
     where: str | None,
 ) -> int:
-    """Find who wins each state, as a formula, and a strategy, and prove both.
+    """Find a formula for who wins and a strategy that wins, and prove both.
 
-    SPEC may be the code of a game of heaps, as 0.77, or a sum of games, as in
-    'nim2 + 2*chomp_2row + 0.77': then the Grundy values of the components say who wins.  With
-    --rule misere SPEC may be a code, as 0.77: its misere quotient decides who wins a row of heaps.
+    SPEC may be a sum of games, as in 'nim2 + 2*chomp_2row + 0.77', or the code of a game of heaps,
+    as 0.77: then Grundy values say who wins; under misere play it is the misere quotient of the
+    code.  Of a finite game or a graph the answer says who wins from the start, or from each node.
 
     Where play may never end, a third formula says which states are drawn.
 

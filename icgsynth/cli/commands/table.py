@@ -48,14 +48,13 @@ def table(
     solve: bool,
     where: str | None,
 ) -> int:
-    """Label the states of a box by backward induction: losing, winning or unknown.
+    """Show which small states are lost, won or unknown, counting back from the ends.
 
-    Nothing is guessed: a state whose outcome depends on states outside the box is unknown, unless
-    with --solve.
+    A state is unknown if it depends on states outside the box; --solve finds an answer for these.
 
-    Of a game of heaps that split, by its code or name, the values of the heaps: a line for each
-    period, the values that do not repeat in brackets.  Of rules that begin with "heaps" the values
-    of the first heaps, by definition.
+    Of a game of heaps, by its code or name, the table shows the values of the heaps: a line for
+    each period, with the values that do not repeat in brackets.  Of rules that begin with "heaps"
+    it shows the values of the first heaps.
 
     \b
     Try:  icgsynth table nim2

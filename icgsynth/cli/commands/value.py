@@ -80,8 +80,7 @@ def value(
     SPEC may be the code of a game of heaps that split: d0.d1d2.., where the bits 1, 2, 4 and 8 of
     the digit d_k allow to take k and leave no heap, one, two or three; 4u splits a heap into two
     unequal ones.  The answer is the period of the values, as for a file that begins with "heaps".
-    With --rule misere it is the misere
-    quotient, as 'solve' finds it, or who wins the row of heaps that --at names.
+    With --rule misere it is the misere quotient, or who wins the row of heaps that --at names.
 
     \b
     Try:  icgsynth value take_away --set n=5

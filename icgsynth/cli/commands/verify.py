@@ -77,9 +77,9 @@ def verify(
     wanted = AskedVerdict(rule, cross, kernel)
     said = {"losing": losing, "winning": winning, "value": value}
     given = [(kind, text) for kind, text in said.items() if text is not None]
-    if sum(file is not None for file in (solution, strategy)) + len(given) != 1:
+    if (count := sum(file is not None for file in (solution, strategy)) + len(given)) != 1:
         mend = "give a file, or one of --losing, --winning and --value"
-        raise InputError("one answer or one claim is verified at a time", mend=mend)
+        raise InputError(f"one answer or claim is verified at a time, not {count}", mend=mend)
     if (file := solution or strategy) is not None:
         question = asked.to_verify(answer_source(file, asked.largest_file), wanted)
     else:

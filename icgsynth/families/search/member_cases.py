@@ -123,7 +123,7 @@ def _from_least(table: MemberTable, term: t.Term, count: int) -> list[t.Formula]
 
 
 def _some_of(cases: list[t.Formula]) -> t.Formula:
-    """That one of the cases holds: one of some remainders is told as a set."""
+    """Return the formula that some case holds; of several remainders it says a set."""
     of = [case.terms for case in cases if isinstance(case, t.Compare) and _is_remainder(case)]
     if 1 < len(of) == len(cases):
         return t.Member(of[0][0], tuple(number for _, number in of))

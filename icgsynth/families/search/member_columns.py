@@ -89,7 +89,7 @@ def column_tiers(table: MemberTable, budget: Budget) -> Iterator[list[ColumnSet]
     # Residues of residues are tried for moduli whose residues tell the labels already: they make a
     # formula shorter, and do not tell more.
     nested = [pair for m in passed for pair in work.nest(m)]
-    found = [made for pool, kept in nested for made in work.reduced((*pool, *kept), kept)]
+    found = [made for pool, kept in nested for made in work.reduce_pool((*pool, *kept), kept)]
     yield work.rank(found)[:_MOST]
     yield work.telling(pool for m in work.moduli for pool in work.apart(m))[:_NEAR]
     yield work.telling(work.quotients(m) for m in work.moduli)[:_TOLD]
@@ -244,7 +244,7 @@ class _Columns:
             self.hashes[term] = random.integers(0, 2**63, size, np.uint64)[values - low]
         return self.hashes[term]
 
-    def reduced(
+    def reduce_pool(
         self, pool: Sequence[t.Term], kept: Sequence[t.Term] = ()
     ) -> Iterator[tuple[t.Term, ...]]:
         """Yield the pool with and without constants it can spare, the first columns left out first.
@@ -271,7 +271,7 @@ class _Columns:
 
     def telling(self, pools: Iterable[Sequence[t.Term]]) -> list[ColumnSet]:
         """Return the column sets made from ``pools`` that tell the labels, fewest rows first."""
-        return self.rank(made for pool in pools for made in self.reduced(pool))
+        return self.rank(made for pool in pools for made in self.reduce_pool(pool))
 
     def rank(self, pools: Iterable[Sequence[t.Term]]) -> list[ColumnSet]:
         """Each once, those with few different rows first."""

@@ -56,7 +56,7 @@ class FamilyRequest:
 
     @property
     def fixed(self) -> dict[str, int]:
-        """The other constants, but for those that are computed from one that varies."""
+        """The constants that do not vary, except those that are computed from one that does."""
         given, varying = dict(self.family.overrides), set(self.values)
         for name, default in self.family.spec.constants:
             if name not in given and free_names(default) & varying:
@@ -157,7 +157,7 @@ class FamilyMember:
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """Those of its strategy that speak of no automaton."""
+        """The rules of its strategy that need no automaton."""
         strategy = () if self.solution is None else self.solution.strategy
         return tuple(rule for rule in strategy if isinstance(rule, Rule))
 

@@ -33,7 +33,7 @@ Ints = NDArray[np.int64]
 
 
 def residue_sets(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
-    """Those that are the labels of all rows."""
+    """Yield the formulas that hold in exactly the lost rows of ``table``, the shortest first."""
     if not len(table.rows):
         return
     rng = np.random.default_rng(0)
@@ -65,7 +65,7 @@ def residue_sets(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
 
 
 def _length(formula: t.Formula) -> int:
-    """The size; a set counts twice, for a bound says more of why a state is lost."""
+    """Return the size; a set counts twice, for a bound says more of why a state is lost."""
     sets = [node for node in walk(formula) if isinstance(node, t.Member)]
     return size(formula) + sum(map(size, sets))
 
@@ -124,7 +124,7 @@ def _shapes(
 
 
 def _among(term: t.Term, numbers: list[int]) -> t.Formula:
-    """That the term is one of the ascending numbers, none of which is negative."""
+    """Return the formula that ``term`` is one of ``numbers``, which rise and are not negative."""
     first, last = numbers[0], numbers[-1]
     if first == last:
         return t.compare(term, "=", first)
@@ -135,7 +135,7 @@ def _among(term: t.Term, numbers: list[int]) -> t.Formula:
 
 
 def _sides(table: MemberTable) -> Iterator[t.Term]:
-    """Terms in the constants that may be a modulus, or the bound of a remainder."""
+    """Yield terms in the constants that may be a modulus, or the bound of a remainder."""
     names = [t.Name(name) for name in table.family.free]
     of_rules = [n for n in table.family.game.integers if 0 < n <= _NUMBERS]
     for factor in _FACTORS:
@@ -146,7 +146,7 @@ def _sides(table: MemberTable) -> Iterator[t.Term]:
 
 
 def _even_moduli(table: MemberTable) -> Iterator[t.Term]:
-    """Multiples of a constant and its parity: even for even constants, odd for odd ones."""
+    """Yield multiples of a constant and its parity: even for even constants, odd for odd ones."""
     for name in map(t.Name, table.family.free):
         for factor in _FACTORS[1::2]:
             yield t.Sum((linear_sum({name: factor}, 0), t.Mod(name, t.Int(2))))

@@ -240,7 +240,7 @@ class _Search:
         self.is_cut |= budget.is_spent
 
     def _new(self, offered: Iterable[t.Formula], longest: int) -> Iterator[t.Formula]:
-        """Those that were not looked at; what is longer is kept for later."""
+        """Yield formulas not looked at before, up to the size ``longest``; longer ones are kept."""
         for losing in offered:
             self.budget.check()
             if losing in self.seen:

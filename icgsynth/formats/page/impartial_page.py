@@ -86,7 +86,7 @@ def _advice(solution: Solution) -> str:
     if solution.tree or solution.strategy:
         return "To win from any other state, make the first move that applies:"
     if solution.needs_no_move:
-        return "There is nothing to do: no winning state has a move to make."
+        return "No strategy is needed: no winning state has a move to make."
     return (
         "To win from any other state, make a move to a state where the player to move loses: "
         "shorter rules are not part of this answer."

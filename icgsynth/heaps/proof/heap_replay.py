@@ -405,7 +405,7 @@ class _Block:
             self._met[:, heaps - self.start] |= np.bitwise_or.reduce(sets, axis=2)
 
     def _missing(self, heaps: Ints) -> Ints:
-        """Those of ``heaps`` that have not met all values below their own."""
+        """Return those of ``heaps`` that have not met all values below their own."""
         wanted = self._bits.below[:, self._values[heaps]]
         found: Ints = heaps[(wanted & ~self._met[:, heaps - self.start]).any(axis=0)]
         return found

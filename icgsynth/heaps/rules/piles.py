@@ -155,7 +155,7 @@ def _together(parts: Sequence[Action], before: Sequence[t.Formula]) -> Action:
     )
 
 
-def joined(moves: Mapping[int, Move]) -> Move:
+def join_moves(moves: Mapping[int, Move]) -> Move:
     """``moves`` in several piles, by their places from 0 on, as the one move of all of them."""
     names = [f"{move.action}_{place + 1}" for place, move in sorted(moves.items())]
     return Move(

@@ -160,7 +160,7 @@ class WithCopies:
         acts, lost = self.acts, self.lost
         # Two elements are equal in the quotient iff no sum tells them apart: the coarsest partition
         # that respects the outcome and every heap.
-        colours = _refined(lost, list(acts.values()), budget)
+        colours = _refine_classes(lost, list(acts.values()), budget)
         shown = np.zeros(int(colours.max()) + 1, np.int64)
         shown[colours] = np.arange(len(lost))  # an element of each class
         products = {h: colours[act[shown]].tolist() for h, act in acts.items()}
@@ -191,7 +191,7 @@ def next_outcomes(monoid: RowMonoid, options: list[int], before: Bools) -> Bools
     return now
 
 
-def _refined(lost: Bools, acts: list[Ints], budget: Budget) -> Ints:
+def _refine_classes(lost: Bools, acts: list[Ints], budget: Budget) -> Ints:
     """The coarsest classes that tell lost from won and agree with every heap (Moore 1956)."""
     # A class is told by a random number; that two of them fall together is improbable, and would be
     # seen in the proof.

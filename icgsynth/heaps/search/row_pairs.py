@@ -79,7 +79,7 @@ class RowPairs:
         return tuple(sorted(heaps))
 
     def product(self, one: Pair, other: Pair) -> Pair:
-        """The pair of two rows together."""
+        """Return the pair of the row that has the heaps of both rows."""
         (x, after_x), (y, after_y) = one, other
         return self._row_of(x)[y], self._times(x, after_y) | self._times(y, after_x)
 

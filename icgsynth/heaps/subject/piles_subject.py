@@ -12,7 +12,7 @@ from icgsynth.game.answers import Verdict
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.heaps.rules.heap_spec import pile_game
 from icgsynth.heaps.rules.pile_answer import PilesAnswer, Theorem
-from icgsynth.heaps.rules.piles import NUMBER, PileGame, Piles, joined
+from icgsynth.heaps.rules.piles import NUMBER, PileGame, Piles, join_moves
 from icgsynth.heaps.search.pile_search import PileSearch, winning_move
 from icgsynth.heaps.text.pile_report import pile_report
 from icgsynth.prove.deciders.quantifiers import plain_rules
@@ -114,7 +114,7 @@ class PilesSubject(Subject):
         moves = winning_move(theorem, piles, budget)
         game = plain_rules(self.game.member(len(piles), [tuple(moves)] if moves else []))
         winner = "winning" if theorem.wins(piles) else "losing"
-        move = joined(moves) if moves else None
+        move = join_moves(moves) if moves else None
         return PositionAnswer(state, game, theorem.rule, winner, move, by=_BY, is_proved=True)
 
     def to_value(self, asked: AskedValue) -> Question[Any]:

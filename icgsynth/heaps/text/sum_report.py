@@ -51,12 +51,12 @@ def _head(answer: SumAnswer) -> str:
 
 def _tell_solution(answer: SumAnswer) -> Iterator[doc.Part]:
     if len(answer.parts) == 1:
-        (part,) = answer.parts
+        (part,), spec = answer.parts, answer.game.name
         what = "the xor of the heaps' values" if _is_row(part) else "the value"
         how = f"move to the value 0{', in some heap' if _is_row(part) else ''}."
         yield doc.Listing(tuple(_values(part)))
     else:
-        what = "the xor of the components' values"
+        what, spec = "the xor of the components' values", "SUM"
         how = (
             "let x be that xor. Some component has a value g with g xor x < g; move there to a "
             "state of the value g xor x."
@@ -65,7 +65,7 @@ def _tell_solution(answer: SumAnswer) -> Iterator[doc.Part]:
         yield doc.Listing(tuple(_components(answer)))
     sides = (doc.Side("loses", f"{what} is 0"), doc.Side("wins", f"{what} is not 0"))
     yield doc.Sides("The player to move", sides)
-    how += " 'icgsynth value SUM --at STATE' names the move, and 'icgsynth play SUM' makes it."
+    how += f" 'icgsynth value {spec} --at STATE' names a move, and 'icgsynth play {spec}' makes it."
     yield doc.notes(doc.Note(how, "To win: "))
 
 

@@ -17,7 +17,7 @@ from operator import and_, or_
 
 from icgsynth.budget import Budget
 from icgsynth.digits.dfa import DFA, everything, nothing
-from icgsynth.digits.equations import Reading, congruent, linear, plain, shifted, summed
+from icgsynth.digits.equations import Reading, congruent, linear, plain, read_digit_sum, read_shift
 from icgsynth.digits.functions import ends_in_zeros, low_part, shortened
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
@@ -276,9 +276,9 @@ class Compiler:
             conditions.append(self._natural(names[-1], arg))
         match term.kind:
             case "nimsum":
-                reading = summed(self.system, tuple(sorted(names)), term.modulus)
+                reading = read_digit_sum(self.system, tuple(sorted(names)), term.modulus)
             case "shift":
-                reading = shifted(self.system, names[0])
+                reading = read_shift(self.system, names[0])
             case "lowpart" | "unshift":
                 part = self._fresh()
                 fresh.append(part)

@@ -60,7 +60,7 @@ class Along:
         return y if self.line.gives == x else x
 
     def sources(self, among: DFA) -> DFA:
-        """Those of the states ``among`` from which a move leads to one of the aims."""
+        """Return those of the states ``among`` from which a move leads to one of the aims."""
         names = {self.line.track: _TRACK, primed(self._name): _THEN}
         line = self.line.renamed({self._name: _NAME, self.line.gives: _GIVEN})
         found = _lead(self.compiler, self.aims.renamed(names), line)

@@ -186,10 +186,10 @@ class Rules:
         # target = C \ Pre(target) as two inclusions: no move leads from target into target, and
         # every other state has a move into it.
         found = (target & winning).shortest() or sandwich.conflict()
-        return found or sandwich.unabsorbed(self.legal - target - winning)
+        return found or sandwich.find_unabsorbed(self.legal - target - winning)
 
     def wrong_moves(self, action: str, moves: DFA, target: DFA) -> DFA:
-        """Those of ``moves`` that are no moves by ``action`` into ``target``."""
+        """Return those of ``moves`` that are no moves by ``action`` into ``target``."""
         step = self.step(action)
         if step.cones:
             return self.sandwich(target).outside(moves, step.cones)

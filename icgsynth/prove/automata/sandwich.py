@@ -146,14 +146,14 @@ class Sandwich:
 
     # --- absorption -----------------------------------------------------------------------
 
-    def unabsorbed(self, states: DFA) -> State | None:
+    def find_unabsorbed(self, states: DFA) -> State | None:
         """One of ``states`` from which no cone leads into ``losing``; None if there is none."""
         halves: tuple[int, ...] = (0, 1)
         if self._is_symmetric(self.losing) and self._is_symmetric(states):
             halves, states = (0,), states & self._diagonal
         for face, half in self.steep():
             if half in halves:
-                states = states - self.absorbed(face, half, states)
+                states = states - self.find_absorbed(face, half, states)
         # Cheap cases first: a move next to a steep bound, then one into a small losing state; each
         # removes the states that it absorbs.
         for target in self.first():
@@ -163,14 +163,14 @@ class Sandwich:
         for face, half in self._others():
             if states.is_empty:
                 return None
-            states = states - self.absorbed(face, half, states)
+            states = states - self.find_absorbed(face, half, states)
         for state in self._few(states):
             if all((self.losing & self._after(cone, state)).is_empty for cone in self.cones):
                 return state
         return None
 
     def find_stuck(self, states: DFA) -> DFA:
-        """Those of a few ``states`` from which no move of a cone leads anywhere legal."""
+        """Return those of ``states`` from which no move of a cone leads anywhere legal."""
         for state in self._few(states):
             if any(not (self.legal & self._after(cone, state)).is_empty for cone in self.cones):
                 states = states - self._only(state)
@@ -196,7 +196,7 @@ class Sandwich:
         yield from (pair for pair in product(rest, (0, 1)) if pair not in first)
 
     def outside(self, moves: DFA, cones: tuple[Cone, ...]) -> DFA:
-        """Those of ``moves``, pairs of states, that do not lead into ``losing`` by a cone."""
+        """Return the ``moves``, pairs of states, that do not lead into ``losing`` by a cone."""
         after = {v: primed(v) for v in self.variables}
         aims = moves & self.losing.renamed(after)
         (x, x_after), (y, y_after) = ((t.Name(v), t.Name(w)) for v, w in after.items())
@@ -216,8 +216,8 @@ class Sandwich:
         mirrored = {(cone.mirrored.least, cone.mirrored.bounds) for cone in self.cones}
         return mirrored == given and states.renamed({x: y, y: x}) == states
 
-    def absorbed(self, face: Face, half: int, among: DFA) -> DFA:
-        """Those of the states ``among`` with a move of ``face`` into one half of ``losing``."""
+    def find_absorbed(self, face: Face, half: int, among: DFA) -> DFA:
+        """Return the states ``among`` with a move of ``face`` into one half of ``losing``."""
         parts = [along.sources(among) for along in self.along(face, half, _HERE)]
         return self._any(parts, self.variables)
 

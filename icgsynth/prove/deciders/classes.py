@@ -81,7 +81,7 @@ def _search(
     left: Codes = grid.inhabited
     for piece in pieces:
         budget.check()
-        left = evaluator.joined(t.And, [left, evaluator.of(piece)])
+        left = evaluator.join_parts(t.And, [left, evaluator.of(piece)])
         alive = np.flatnonzero(left)
         if not alive.size:
             return SolverReply("unsat", by=frozenset((NORMAL, NAME)))

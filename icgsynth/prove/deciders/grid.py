@@ -31,14 +31,14 @@ _SHORT = 12  # conjuncts of so few comparisons are searched for bounds
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """``sum(factors[i] * q[i]) + offsets`` on every class."""
+    """What a term is on every class: ``sum(factors[i] * q[i]) + offsets``, ``q`` the quotients."""
 
     factors: tuple[int, ...]
     offsets: WithinReach
 
     @property
     def is_constant(self) -> bool:
-        """Whether the residues alone determine the value."""
+        """Whether the value on a class is one number, the same for all quotients."""
         return not any(self.factors)
 
     def plus(self, other: Column) -> Column:

@@ -231,16 +231,16 @@ class OnGrid:
                     known = self._atoms[id(formula)] = self._compare(formula)
                 return known
             case t.And(args):
-                return self.joined(t.And, [self.of(a) for a in args])
+                return self.join_parts(t.And, [self.of(a) for a in args])
             case t.Or(args):
-                return self.joined(t.Or, [self.of(a) for a in args])
+                return self.join_parts(t.Or, [self.of(a) for a in args])
             case t.Truth(value):
                 return np.full((1,) * len(self._grid.shape), value)
         raise Unsupported(str(formula))
 
     # --- connectives ----------------------------------------------------------------------
 
-    def joined(self, kind: type[t.And] | type[t.Or], parts: Sequence[Codes]) -> Codes:
+    def join_parts(self, kind: type[t.And] | type[t.Or], parts: Sequence[Codes]) -> Codes:
         """The conjunction or disjunction of ``parts``; settled ones first, they are cheap."""
         settle = np.logical_and if kind is t.And else np.logical_or
         settled = sorted((p for p in parts if p.dtype == np.bool_), key=lambda p: p.size)

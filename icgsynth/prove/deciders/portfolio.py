@@ -62,7 +62,7 @@ class Engine:
 
 
 def second_engines() -> Iterator[Engine]:
-    """Those that may confirm, the cheapest first; steps bound some of them."""
+    """Yield the engines that may confirm, the cheapest first; steps bound some of them."""
     z3 = frozenset((smt.NAME,))
     code = frozenset((presburger.REMAINDERS, presburger.NAME))
     normal = frozenset((NORMAL, presburger.NAME))

@@ -53,7 +53,7 @@ class Judge(ABC):
         return self.solution
 
     def function(self, formula: t.Node) -> Function:
-        """``formula``, or a term, as a function of the variables."""
+        """Compile ``formula``, or a term, to a Python function of the numbers of a state."""
         return compile_node(formula, self.game.variables)
 
     @abstractmethod
@@ -125,7 +125,7 @@ class OrdinaryJudge(Judge):
         return None
 
     def try_at(self, mover: Mover, state: State) -> Sequence[Arguments]:
-        """Arguments to try at a losing state."""
+        """Return the arguments of ``mover`` to try at a losing ``state``."""
         return mover.telling.some(self.rng.random, state)
 
     def _check_won(self, state: State, over: bool) -> Finding | None:
@@ -159,7 +159,7 @@ class OrdinaryJudge(Judge):
                     continue
                 if not self._must_move(state):
                     return None
-                claim = f"the {name}: where {pair.rule}, the action applies"
+                claim = f"the {name}: the move of '{pair.rule}' is legal"
                 arguments = pair.arguments(*state)
                 mover = None if arguments is None else pair.mover
                 return self._at(state, claim, mover, arguments or ())
@@ -243,8 +243,8 @@ class EveryMove(OrdinaryJudge):
 
 
 class EveryValue(EveryMove):
-    """That the Grundy value of each state is that of a term: no move keeps it, and to each smaller
-    one a move leads.  Of the ``solution`` nothing else is asked."""
+    """A judge of a term as the Grundy value of each state: no move keeps the value, and to each
+    smaller one a move leads.  Of the ``solution`` nothing else is asked."""
 
     def __init__(self, solution: Solution, value: t.Term, ranking: tuple[t.Term, ...]) -> None:
         super().__init__(solution, ranking, random.Random(0))

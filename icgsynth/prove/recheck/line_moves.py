@@ -38,7 +38,7 @@ class LineMoves:
     target: Machine
 
     def winning(self, where: Machine, losing: Machine) -> Machine:
-        """Those of the states ``where`` with a target, if moves to all targets win.
+        """Return the states ``where`` that have a target, if moves to all targets win.
 
         :class:`Undecided` where some of them may not.
         """

@@ -153,7 +153,7 @@ class Positions:
         )
 
     def moves(self, action: Action, goal: Machine, among: Machine) -> Machine:
-        """Those of ``among`` that are moves by ``action`` into ``goal``: states and, primed,
+        """Return those of ``among`` that are moves by ``action`` into ``goal``: states and, primed,
         the values of all variables that the action changes."""
         if self.cones[action.name]:
             return self._in_cones(self.cones[action.name], goal, among)

@@ -42,7 +42,7 @@ def warm_imports(data: Data) -> Data:
 
 
 def source_of(game: dict[str, Any]) -> Source:
-    """The text of a game's rules; of the catalog's names or of a text, and of no other file."""
+    """Return the rules as text: of a catalog game, or the text that a page gives; of no file."""
     if isinstance(text := game.get("text"), str):
         data = text.encode("utf-8", "surrogatepass")
         return Source.decode(_require_name(game.get("name")), data, _MOST_BYTES)
@@ -71,7 +71,7 @@ def game_of(game: dict[str, Any]) -> ParametricGame | FiniteGame:
 
 
 def impartial_of(game: dict[str, Any], mend: str = "") -> ParametricGame:
-    """The game; :class:`~icgsynth.errors.InputError` where it is a finite one."""
+    """Return the impartial game; :class:`~icgsynth.errors.InputError` for a finite one."""
     found = game_of(game)
     if not isinstance(found, ParametricGame):
         raise InputError(f"{found.name} is a finite game", mend=mend)
@@ -79,7 +79,7 @@ def impartial_of(game: dict[str, Any], mend: str = "") -> ParametricGame:
 
 
 def finite_of(game: dict[str, Any], mend: str = "") -> FiniteGame:
-    """The game; :class:`~icgsynth.errors.InputError` where it is no finite one."""
+    """Return the finite game; :class:`~icgsynth.errors.InputError` for any other."""
     found = game_of(game)
     if isinstance(found, ParametricGame):
         raise InputError(f"{found.name} is no finite game", mend=mend)

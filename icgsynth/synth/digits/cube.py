@@ -68,7 +68,7 @@ class Cube:
 
     @property
     def labelled_side(self) -> int:
-        """The side of the cube that ``labels`` are of."""
+        """The side of the cube whose states ``labels`` has; it may be smaller than this one."""
         return int(self.labels.box.shape[0])
 
     @property
@@ -99,7 +99,7 @@ class Cube:
         return np.argwhere(self.losing & self.known) if self.listed is None else self.listed
 
     def leading(self, game: ParametricGame, step: Action) -> Ints:
-        """(n, variables): from where ``step``, made one or more times, leads to a losing state."""
+        """(n, variables): from these states ``step``, made once or more, leads to a losing one."""
         env = self.labels.box.columns()
         applies, after = game.applicable(step), game.after(step)
         rows = np.flatnonzero(np.broadcast_to(columns(applies, env), (len(self.labels.states),)))
@@ -132,7 +132,7 @@ def cube(
     ranking: tuple[t.Term, ...] | None,
     budget: Budget,
 ) -> Cube:
-    """:class:`~icgsynth.errors.Refused` where the cube is too large."""
+    """Label the cube of this ``side``; :class:`~icgsynth.errors.Refused` where it is too large."""
     box = Box(game.variables, ((0, side - 1),) * len(game.variables), game.legal)
     labels = label(game, box, rule, ranking, _MOST_MOVES, budget)
     if not len(labels.states):
@@ -164,11 +164,11 @@ class Cubes:
 
     @property
     def are_sparse(self) -> bool:
-        """Whether there is a table of the losing states."""
+        """Whether the losing states were sparse, so that a table of them replaces the labels."""
         return self._table is not None
 
     def of_usual_sides(self, quick: bool, budget: Budget) -> Iterator[Cube]:
-        """The quick ones or the others, while there is time."""
+        """Yield labelled cubes of the ``quick`` sides or of the others, while there is time."""
         for side in sides(len(self.game.variables), quick, self.game.block > 0):
             budget.check()
             if side <= self.side:

@@ -97,7 +97,7 @@ class Ray:
 
     @property
     def clear_tails(self) -> list[int]:
-        """Those that explain it better than a simple fraction does."""
+        """Return the tails that explain the slope better than a simple fraction does."""
         bound = inf if self.rational is None else self.spread(self.rational)
         return [a for a, slope in self.tails if self.spread(slope) < bound]
 
@@ -212,7 +212,7 @@ def rays(grid: Flags) -> list[Ray]:
 
 
 def _rays_of(cloud: Points) -> list[Ray]:
-    """Those of a plane, (points, 2), the longest first; once for points in each other's mirror."""
+    """Return rays of a plane, (points, 2), the longest first; of two mirror images one."""
     found: dict[tuple[int, float], Ray] = {}
     for flipped in (cloud, cloud[:, ::-1]):
         above = flipped[flipped[:, 1] >= flipped[:, 0]]
@@ -286,7 +286,7 @@ def _of_field(ray: Ray) -> list[Numeration]:
 
 
 def _with_units_of(d: int) -> list[Numeration]:
-    """Those of Q(sqrt(d)), d squarefree."""
+    """Return the numeration systems with units of Q(sqrt(d)), d squarefree."""
     found = [
         system(a)
         for a in range(1, _LARGEST_UNIT + 1)

@@ -141,7 +141,7 @@ class Bank:
             return None
         side = above if is_and else below
         rows = side(one.bits, target), side(other.bits, target)
-        return joined(one.bits, other.bits, rows, target, is_and, self.effort.pairs)
+        return find_joins(one.bits, other.bits, rows, target, is_and, self.effort.pairs)
 
     def _join(
         self, left: int, i: int, right: int, j: int, is_and: bool, variables: Sequence[str]
@@ -167,7 +167,7 @@ def below(bits: Words, target: Target) -> Rows:
     return np.flatnonzero(~(bits & ~target.upper).any(axis=1))
 
 
-def joined(
+def find_joins(
     one: Words, other: Words, rows: tuple[Rows, Rows], target: Target, is_and: bool, most_pairs: int
 ) -> list[tuple[int, int]] | None:
     """Pairs of ``rows`` whose conjunction, or disjunction, fits: the first few of them.

@@ -26,7 +26,7 @@ from icgsynth.logic.build import conjunction, disjunction, links, negation, read
 from icgsynth.logic.nodes import SWAPPED
 from icgsynth.logic.simplify import simplified
 from icgsynth.synth.cover import cover_of
-from icgsynth.synth.linear.bank import Target, above, below, joined
+from icgsynth.synth.linear.bank import Target, above, below, find_joins
 from icgsynth.synth.linear.cells import cover_between, factored
 from icgsynth.synth.linear.literals import form_of, linear_term
 from icgsynth.synth.linear.points import moduli
@@ -66,7 +66,7 @@ def smallest_between(
                 sample.budget.check()
                 join, side = (conjunction, over) if is_and else (disjunction, under)
                 rows = side[left], side[right]
-                for i, j in joined(one.bits, other.bits, rows, target, is_and, _PAIRS) or ():
+                for i, j in find_joins(one.bits, other.bits, rows, target, is_and, _PAIRS) or ():
                     parts = (one.literal(i), other.literal(j))
                     found.append(join([part.formula(variables) for part in parts]))
         if found:
@@ -191,7 +191,7 @@ def weakest_precondition(goal: Goal, act: SemiGroundAction) -> t.Formula:
     return conjunction(p for p in parts if p not in given)
 
 
-def narrowed(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rule, ...]:
+def narrow_to_cells(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rule, ...]:
     """The ``acts``, each where it leads into one of a few cells of the losing formula.
 
     The cells are so many that the sample is covered.  A condition is at most the weakest

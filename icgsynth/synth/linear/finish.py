@@ -57,7 +57,7 @@ from icgsynth.synth.linear.pairs import (
     is_right,
     plain_act,
     prove_tree,
-    refined,
+    repeat_attempts,
 )
 from icgsynth.synth.linear.polish import Legal, plain, say_plainly, shorter, tidy
 from icgsynth.synth.linear.sample import CandidateAction, StateSample
@@ -224,7 +224,7 @@ def find_tree(sample: StateSample, pairs: Sequence[Rule], budget: Budget) -> tup
         return tree, finding, sample
 
     with suppress(BudgetSpent, OutOfReach):
-        tree, finding, _ = refined(sample, budget, _ROUNDS, shorter)
+        tree, finding, _ = repeat_attempts(sample, budget, _ROUNDS, shorter)
         if tree is not None and finding.is_proved:
             return tree
     return best
@@ -274,7 +274,7 @@ def _without_conditions(
 
 
 def by_symmetry(legal: Legal, formula: t.Formula, ordered: tuple[t.Name, ...] = ()) -> t.Formula:
-    """As short as pairs of variables, or three of them, allow; ``formula`` if that is no shorter.
+    """Shorten ``formula`` by the symmetry of pairs of variables, or of three, as far as that goes.
 
     What says only which variables are equal is left as it is.  What is returned is proved to hold
     in the same legal states.  The variables ``ordered`` are left as they are.

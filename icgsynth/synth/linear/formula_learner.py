@@ -154,7 +154,7 @@ class FormulaLearner:
         return self.enumerated >= below - 1 and all(s >= below for s in self.offered)
 
     def guesses(self) -> Iterator[t.Formula]:
-        """The other candidates: what the cheaper of the other learners find."""
+        """Yield the candidates that the cheaper ones of the other learners find."""
         listed = self._list_intervals()
         of_quotients: list[t.Formula] = []
         # Where a list of intervals says it, what may be shorter is looked for a part of the time.
@@ -221,7 +221,7 @@ class FormulaLearner:
                 return right
 
     def _sift(self, found: list[t.Formula]) -> list[t.Formula] | None:
-        """Those that fit every example; None if the sample has grown by the others."""
+        """Return those that fit every example; None if the sample has grown by the others."""
         right: list[t.Formula] = []
         missed: list[int] = []
         for formula in found:

@@ -267,7 +267,7 @@ class Literals:
 
 
 def _alike(values: Ints, rows: NDArray[np.intp], modulus: int) -> NDArray[np.intp]:
-    """Those of the ``rows`` with equal values in all columns, modulo ``modulus`` unless it is 0."""
+    """Return the ``rows`` with equal values in all columns, modulo ``modulus`` unless it is 0."""
     some = values[rows] % modulus if modulus else values[rows]
     return np.asarray(rows[(some == some[:, :1]).all(axis=1)])
 

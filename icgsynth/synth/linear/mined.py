@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.digits.arrays import Flags, Ints, scattered
+from icgsynth.digits.arrays import Flags, Ints, pick_scattered
 from icgsynth.digits.int64 import FARTHEST
 from icgsynth.explicit.steps import spread
 from icgsynth.game.game import Action, ParametricGame
@@ -59,7 +59,7 @@ class WinningMoves:
         """Return at most ``most`` moves, always the same and without a pattern, in their order."""
         if len(self) <= most:
             return self
-        kept = np.sort(scattered(len(self), most))
+        kept = np.sort(pick_scattered(len(self), most))
         return WinningMoves(self.rows[kept], self.values[kept])
 
 

@@ -41,7 +41,7 @@ from icgsynth.prove.certificate import prove_rules
 from icgsynth.synth.cover import cover_of
 from icgsynth.synth.linear.conditions import (
     is_weakest,
-    narrowed,
+    narrow_to_cells,
     shape_rules,
     smallest_between,
     split,
@@ -177,7 +177,7 @@ def find_pairs(
     """
     if sample.goal.is_long:
         return _covering(sample, budget)
-    tree, finding, sample = refined(sample.farther(), budget, _TREES, _tree)
+    tree, finding, sample = repeat_attempts(sample.farther(), budget, _TREES, _tree)
     if tree is None:
         return (), finding, sample
     if not finding.is_proved:
@@ -193,7 +193,7 @@ def find_pairs(
     pairs: tuple[Rule, ...] | None = None
     try:
         rounds = _SHAPES if is_proved else _ROUNDS
-        pairs, finding, sample = refined(sample, budget, rounds, with_conditions)
+        pairs, finding, sample = repeat_attempts(sample, budget, rounds, with_conditions)
     except (BudgetSpent, OutOfReach):
         finding = Finding(Verdict.UNKNOWN, "the budget is spent")
     if is_proved and not finding.is_proved:
@@ -250,13 +250,13 @@ def _commonest(keys: Ints, rows: Ints) -> Iterator[tuple[list[int], Ints]]:
         yield found[i].tolist(), parts[i]
 
 
-def refined(
+def repeat_attempts(
     sample: StateSample,
     budget: Budget,
     rounds: int,
     attempt: Callable[[StateSample, Budget], Attempted],
 ) -> Attempted:
-    """The last of several attempts: the counterexample to each joins the sample of the next.
+    """Return the last of several attempts; a counterexample to each joins the next one's sample.
 
     An attempt has no rules where none are right on the sample.  The finding is proved or unknown.
     """
@@ -311,7 +311,7 @@ def _covering(sample: StateSample, budget: Budget) -> tuple[tuple[Rule, ...], Fi
     # For long formulas: to tell where an action wins takes a condition as long as the formula. But
     # for plainer words one query is left to prove, that the preconditions together have every
     # winning state.
-    pairs, finding, sample = refined(sample, budget, _ROUNDS, _cover)
+    pairs, finding, sample = repeat_attempts(sample, budget, _ROUNDS, _cover)
     return pairs if pairs and finding.is_proved else (), finding, sample
 
 
@@ -319,7 +319,7 @@ def _cover(sample: StateSample, budget: Budget) -> Attempted:
     sample, acts = _covering_all(sample)
     if acts is None:
         return None, _NO_ACTIONS, sample
-    right = narrowed(sample, acts)
+    right = narrow_to_cells(sample, acts)
     pairs = word_rules(sample, right)
     finding = prove_pairs(sample.goal, pairs, budget, right)
     return pairs, finding, sample.with_tree(pairs) if finding.is_proved else sample

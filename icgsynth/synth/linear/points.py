@@ -241,13 +241,13 @@ def _tuples(boundaries: Sequence[_Point], names: Sequence[t.Name]) -> list[tuple
     for _ in names:
         found: dict[frozenset[tuple[t.Name, Base]], dict[t.Name, _Point]] = {}
         for known in partial:
-            for more in _extended(boundaries, known, names):
+            for more in _extend(boundaries, known, names):
                 found.setdefault(frozenset((n, p.base) for n, p in more.items()), more)
         partial = sorted(found.values(), key=lambda k: sum(p.size for p in k.values()))[:_TUPLES]
     return [tuple(known[name] for name in names) for known in partial]
 
 
-def _extended(
+def _extend(
     boundaries: Sequence[_Point], known: Mapping[t.Name, _Point], names: Sequence[t.Name]
 ) -> Iterator[dict[t.Name, _Point]]:
     here = list(boundaries)

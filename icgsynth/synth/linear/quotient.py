@@ -275,10 +275,10 @@ class _Search:
         # keep theirs, so that a formula can tell their values apart up to there.
         for i in range(len(self.free), count):
 
-            def lowered(t: int, i: int = i) -> bool:
+            def is_lowered(t: int, i: int = i) -> bool:
                 return fits([*thresholds[:i], t, *thresholds[i + 1 :]])
 
-            thresholds[i] = bisect_left(range(thresholds[i]), True, key=lowered)
+            thresholds[i] = bisect_left(range(thresholds[i]), True, key=is_lowered)
         keys = _compact(key(thresholds))
         # The test that the quotient is no accident: at most _UNSEEN of the outer states have a key
         # that no inner state has.

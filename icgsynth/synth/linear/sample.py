@@ -171,7 +171,7 @@ class _Table:
         return place
 
     def tuples(self, chosen: Sequence[tuple[int, ...]]) -> Tuples:
-        """Those of ``chosen`` whose values fit 64 bits."""
+        """Return the tuples ``chosen`` whose values fit 64 bits."""
         kept = [places for places in chosen if self._too_large.isdisjoint(places)]
         values = np.stack(self.values) if self.values else np.zeros((0, self.count), np.int64)
         return Tuples(self.bases, values, np.array(kept, dtype=np.int64))

@@ -30,7 +30,7 @@ from icgsynth.logic.build import fold, substitute
 from icgsynth.logic.ranges import candidates
 from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.deciders.portfolio import decide
-from icgsynth.prove.values import heap_is, xored
+from icgsynth.prove.values import heap_is, unxor
 
 _LISTED = 1_000  # candidates for the parameters of an action that are tried one by one
 _SECONDS = 5.0  # for one question to the deciders
@@ -184,4 +184,4 @@ def move_to_zero(answer: GrundyAnswer, state: State, budget: Budget) -> Move | N
 
 def _pieces(part: Single) -> tuple[Single, ...]:
     """The terms that a term is the xor of; what is no term stays whole."""
-    return xored(part) if is_term(part) else (part,)
+    return unxor(part) if is_term(part) else (part,)

@@ -59,7 +59,7 @@ def _with_modulus(sample: ValueSample, modulus: int) -> t.Term | None:
         learned.append(term)
         if sum(map(_leaves, learned)) > _LEAVES:
             return None
-    return classes.joined(sample, learned)
+    return classes.join_learned(sample, learned)
 
 
 def _leaves(term: t.Term) -> int:
@@ -86,7 +86,7 @@ class _Classes:
         names = tuple(map(t.Name, sample.box.variables))
         return _Classes(names, steps, of_state, np.unique(of_state, axis=0))
 
-    def joined(self, sample: ValueSample, learned: list[t.Term]) -> t.Term | None:
+    def join_learned(self, sample: ValueSample, learned: list[t.Term]) -> t.Term | None:
         """One term: as few of ``learned`` as cover all classes, each in some of them."""
         if not learned:
             return None

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from icgsynth.budget import Budget
-from icgsynth.digits.arrays import scattered
+from icgsynth.digits.arrays import pick_scattered
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA
 from icgsynth.digits.numeration import base
@@ -29,7 +29,7 @@ from icgsynth.logic.build import conjunction, substitute, walk
 from icgsynth.logic.simplify import simplified_term
 from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.value_strategy import Moves, judge_moves
-from icgsynth.prove.values import BesideHeap, xor_of, xored
+from icgsynth.prove.values import BesideHeap, unxor, xor_of
 from icgsynth.synth.linear.pairs import find_pairs, prove_pairs
 from icgsynth.synth.linear.sample import Goal, StateSample
 
@@ -74,8 +74,8 @@ def moves_of_sum(found: Sequence[GrundyAnswer], values: Sequence[t.Term], target
     """
     moves: list[Rule] = []
     for i, (own, value) in enumerate(zip(found, values, strict=True)):
-        others = [term for other in (*values[:i], *values[i + 1 :]) for term in xored(other)]
-        aim = xor_of([*others, *xored(target)])
+        others = [term for other in (*values[:i], *values[i + 1 :]) for term in unxor(other)]
+        aim = xor_of([*others, *unxor(target)])
         said = [rule for rule in own.strategy if isinstance(rule, Rule)]
         if len(said) < len(own.strategy) or (not said and value != t.Int(0)):
             return ()
@@ -108,7 +108,7 @@ def _mine(both: BesideHeap, term: t.Term, sample: ValueSample, budget: Budget) -
     states = np.column_stack([np.repeat(sample.states[rows], count, axis=0), targets])
     half = _SAMPLE // 2
     chosen = np.arange(len(states)) < half
-    chosen[half + scattered(len(states) - half, half)] = len(states) > half
+    chosen[half + pick_scattered(len(states) - half, half)] = len(states) > half
     asked = StateSample(goal, states[chosen], budget, reserve=states[~chosen])
     by_fall = _by_fall(asked, term, budget)
     if by_fall and by_fall[0].act.size <= _SHORT:

@@ -135,7 +135,7 @@ def test_the_first_opinion_finds_conflicts_and_states_that_no_move_absorbs(losin
     found = told(sandwich.conflict())
     assert found in wrong if wrong else found is None
     left = {s for s in some if not any(joins(cases, s, other) for other in losing)}
-    found = told(sandwich.unabsorbed(dfa(some)))
+    found = told(sandwich.find_unabsorbed(dfa(some)))
     assert found in left if left else found is None
     corner = [s for s in some if max(s) <= 3]
     stuck = {s for s in corner if not any(joins(cases, s, other) for other in some)}
@@ -151,7 +151,7 @@ def test_the_first_opinion_finds_conflicts_and_states_that_no_move_absorbs(losin
             value = face.a * pair[0] + face.b * pair[1] + face.c
             return value in face.values and pair[face.place] >= face.least
 
-        absorbed = (members(sandwich.absorbed(face, half, dfa(some))) for half in (0, 1))
+        absorbed = (members(sandwich.find_absorbed(face, half, dfa(some))) for half in (0, 1))
         assert set().union(*absorbed) == {s for s in some if any(moves(s, o) for o in losing)}
         for along in (*sandwich.along(face, 0, "?d"), *sandwich.along(face, 1, "?d")):
             assert along.is_right(cones, dfa(losing)) and not along.is_right((), dfa(losing))

@@ -14,7 +14,7 @@ from icgsynth.explicit.box import Box
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import TRUE
 from icgsynth.spec.icg import parse_formula
-from icgsynth.synth.linear.conditions import narrowed
+from icgsynth.synth.linear.conditions import narrow_to_cells
 from icgsynth.synth.linear.pairs import closure, covering, is_right
 from icgsynth.synth.linear.sample import Goal, StateSample
 
@@ -129,7 +129,7 @@ def test_states_in_reserve_join_while_no_action_wins_them_and_conditions_are_nar
         if not joined:
             break
         sample = grown
-    rules = narrowed(sample, acts)
+    rules = narrow_to_cells(sample, acts)
     for state in states:
         env = whole.goal.game.env(state)
         used = [rule.act for rule in rules if satisfies(rule.when, env)]

@@ -30,7 +30,7 @@ from icgsynth.prove.product_proofs import Combination, Division, Fact, Product, 
 
 
 def first_facts(given: Linearised) -> Iterator[Fact]:
-    """Those that nearly always suffice: quotients and their differences that are -1, 0 or 1."""
+    """Yield facts that mostly suffice: quotients, and their differences, that are -1, 0 or 1."""
     for division in given.divisions:
         yield Fact("division", division)
     for split in given.splits:
@@ -174,7 +174,7 @@ def _is_true(formulas: Iterable[t.Formula], model: Mapping[str, int]) -> bool:
 
 @dataclass(frozen=True)
 class _Numbers:
-    """Those of the rules or of the claim: before a name, and that something is divided by."""
+    """Numbers of the rules or of the claim: before a name, and by which something is divided."""
 
     coefficients: frozenset[int]
     moduli: tuple[int, ...]
