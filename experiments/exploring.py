@@ -24,13 +24,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from experiments.tables import write
+from icgsynth.benchmark.sweep.forked import Tell, run_forked
 from icgsynth.boards.finite.board import Board, board_of
 from icgsynth.boards.finite.explore import StateStore, explore
 from icgsynth.boards.finite.grounder import ground
 from icgsynth.boards.finite.symmetry import trivial
 from icgsynth.boards.rules.gdl import parse_gdl
-from icgsynth.process.ending import MEGABYTE
-from icgsynth.process.forked import Tell, run_forked
+from icgsynth.process.started import MEGABYTE
 from icgsynth.spec.source import Source
 
 TABLE = Path(__file__).with_suffix(".csv")

@@ -47,6 +47,7 @@ from experiments import gdl_corpora
 from experiments.judge import whole
 from experiments.processor import at_most, processor_seconds
 from experiments.tables import compared_rows, read, table_of, write
+from icgsynth.benchmark.sweep.forked import Tell, run_forked
 from icgsynth.boards.finite.arena import SYMMETRY, Arena, arena_of_board
 from icgsynth.boards.finite.bit_sets import bits_of
 from icgsynth.boards.finite.board import Board, board_of
@@ -59,9 +60,7 @@ from icgsynth.boards.finite.symmetry import symmetry_of
 from icgsynth.boards.rules.gdl import parse_gdl
 from icgsynth.budget import Budget
 from icgsynth.errors import InputError, OutOfReach, Refused
-from icgsynth.process.ending import MEGABYTE, Ending
-from icgsynth.process.forked import Tell, run_forked
-from icgsynth.process.started import kill_all
+from icgsynth.process.started import MEGABYTE, Ending, kill_all
 from icgsynth.spec.source import Source
 
 COMMITTED = Path(__file__).with_suffix(".csv")

@@ -47,17 +47,17 @@ HANDED_OVER = {
 }
 
 LINES = {
-    "core": 45_355,
-    "benchmark": 1_969,
-    "boards": 23_861,
-    "coq": 4_736,
+    "core": 44_901,
+    "benchmark": 2_099,
+    "boards": 24_004,
+    "coq": 4_773,
     "families": 3_957,
-    "formats": 2_752,
-    "heaps": 10_387,
+    "formats": 2_796,
+    "heaps": 10_400,
     "lists": 712,
-    "mathematics": 570,
+    "mathematics": 569,
     "numbers": 432,
-    "studio": 3_286,
+    "studio": 3_288,
 }
 """Lines that the core and each wing may have.
 

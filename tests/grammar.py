@@ -13,8 +13,9 @@ from typing import Any
 from lark import Lark
 from lark.parsers.lalr_analysis import Shift
 
-from icgsynth.spec.lalr import STARTS, TABLES, Reduction
+from icgsynth.spec.lalr import TABLES, Reduction
 
+STARTS = ("file", "heaps", "piles", "formula", "term")
 _GRAMMAR = TABLES.with_name("icg.lark")
 
 

@@ -8,7 +8,8 @@ are whether i is in Q0, Q1, ...
 from __future__ import annotations
 
 from icgsynth.digits.automaton import Automaton
-from icgsynth.digits.transitions import Edge, columns, edges, live
+from icgsynth.digits.transitions import columns, live
+from icgsynth.formats.dot import edges
 
 
 def predicate(automaton: Automaton, name: str) -> str:
@@ -36,7 +37,7 @@ def predicate(automaton: Automaton, name: str) -> str:
 
     steps = []
     # Infinitely many zeros lead: state 0 is to read them all, which changes no answer.
-    waits: list[Edge] = [] if automaton.transitions[0][0] == 0 else [(0, 0, (0,))]
+    waits = [] if automaton.transitions[0][0] == 0 else [(0, 0, (0,))]
     for state, after, symbols in [*waits, *edges(automaton)]:
         columns_read = " | ".join(f"({reads(symbol)})" for symbol in symbols)
         steps.append(f"({at(state, 'i+1')} & {at(after, 'i')} & ({columns_read}))")

@@ -109,13 +109,6 @@ set_option = click.option(
     shell_complete=complete_constants,
     help="Give a constant of the family another value; may repeat.",
 )
-box_option = click.option(
-    "-b",
-    "--bound",
-    type=click.IntRange(1, 10_000),
-    metavar="N",
-    help="Of an impartial game (.icg): all variables from 0 to N; by default some 1,000 states.",
-)
 
 
 def where_option(what: str) -> Callable[[F], F]:

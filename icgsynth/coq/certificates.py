@@ -16,6 +16,7 @@ from itertools import islice
 from math import gcd, lcm, prod
 from typing import TypeAlias
 
+from icgsynth.coq.contradictions import Contradictions
 from icgsynth.coq.gallina import data, number
 from icgsynth.coq.linear_facts import (
     AffineForm,
@@ -32,7 +33,6 @@ from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import substitute, walk
 from icgsynth.logic.normal import Unsupported
-from icgsynth.prove.deciders.smt import Contradictions
 
 _CLASSES = 1000  # remainders of all names together
 _NODES = 5_000  # steps of one proof

@@ -11,8 +11,7 @@ from tempfile import TemporaryDirectory
 
 from icgsynth.errors import InputError
 from icgsynth.game.answers import KernelOpinion
-from icgsynth.process.ending import Ending
-from icgsynth.process.started import Started
+from icgsynth.process.started import Ending, Started
 
 _CLOSED = b"Closed under the global context"  # what Coq prints of a theorem that assumes nothing
 _MEMORY = 8_000_000_000  # bytes of address space; ten times what large files take

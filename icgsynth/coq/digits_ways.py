@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from icgsynth.coq.claims import CoqClaim, Path, Try
+from icgsynth.coq.contradictions import Contradictions
 from icgsynth.coq.digits_parts import Parts, natural_numbers
 from icgsynth.coq.digits_tracks import Tracks
 from icgsynth.coq.gallina import data, format_list
@@ -15,7 +16,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, free_names, rebuild, substitute, walk
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.automata.game_automata import solve_for
-from icgsynth.prove.deciders.smt import Contradictions
 
 _FEW = 2  # formulas about digits: if none of them is enough, both are needed
 

@@ -14,14 +14,14 @@ from math import inf
 
 from icgsynth.budget import Budget
 from icgsynth.coq.certificates import SearchSteps
+from icgsynth.coq.contradictions import Contradictions
 from icgsynth.coq.gallina import binder, name, names, number, proposition
 from icgsynth.coq.proofs import Lemma, Proved, prove
 from icgsynth.errors import CannotExpress
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, walk
 from icgsynth.logic.ranges import has_products
-from icgsynth.prove.deciders.products.decision import decide_products
-from icgsynth.prove.deciders.smt import Contradictions
+from icgsynth.prove.deciders.products import decide_products
 from icgsynth.prove.product_proofs import Combination, Division, Fact, ProductProof, Split
 
 _SECONDS = 60.0  # of processor time, for the decision of one lemma: some hundredths do

@@ -9,11 +9,11 @@ from typing import Literal
 
 from icgsynth.coq.all_cases import all_cases
 from icgsynth.coq.certificates import NoProof, SearchSteps, certificate, remainders
+from icgsynth.coq.contradictions import Contradictions
 from icgsynth.coq.linear_facts import Both, Fact, Unknowns
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 from icgsynth.logic.normal import Unsupported
-from icgsynth.prove.deciders.smt import Contradictions
 
 _PLAIN = 5_000  # alternatives left to lia, which rules out most of them early
 CAREFUL = 500  # the same where a divisor is large

@@ -98,13 +98,6 @@ class Numeration:
         weights = self.weights(len(word))
         return sum(d * u for d, u in zip(word, reversed(weights), strict=True))
 
-    def is_representation(self, word: Iterable[int]) -> bool:
-        """Whether ``word`` is the representation of a number, perhaps after leading zeros."""
-        state = 0
-        for digit in word:
-            state = self.transitions[state][digit]
-        return self.accepting[state]
-
     # --- operations on digits ------------------------------------------------------
 
     def nim_sum(self, numbers: Iterable[int], modulus: int = 2) -> int:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import groupby, product
+from itertools import product
 
 from icgsynth.digits.automaton import Automaton
-
-# From a state to a state, with all the symbols that lead there.
-Edge = tuple[int, int, tuple[int, ...]]
 
 
 def live(automaton: Automaton) -> list[int]:
@@ -36,19 +33,6 @@ def in_words(automaton: Automaton) -> str:
 def columns(automaton: Automaton) -> list[tuple[int, ...]]:
     """The digits of each symbol, one for each track."""
     return list(product(range(automaton.system.digits), repeat=len(automaton.tracks)))
-
-
-def edges(automaton: Automaton) -> list[Edge]:
-    """The transitions between live states, those from one state to another taken together."""
-    kept = live(automaton)
-    alive = set(kept)
-    found: list[Edge] = []
-    for state in kept:
-        row = automaton.transitions[state]
-        ways = sorted((after, symbol) for symbol, after in enumerate(row) if after in alive)
-        for after, group in groupby(ways, key=lambda way: way[0]):
-            found.append((state, after, tuple(symbol for _, symbol in group)))
-    return found
 
 
 def table(automaton: Automaton) -> list[str]:

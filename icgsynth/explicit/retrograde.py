@@ -16,7 +16,7 @@ Elsewhere it is decided where states are too many to number, or a second time on
 * :mod:`icgsynth.boards.finite.proof_numbers`: the start of a game, by the states that decide it.
 * :mod:`icgsynth.heaps.search.heap_values`: rows of heaps under misère play, from the row that is
   asked.
-* :mod:`icgsynth.synth.digits.sparse_table`: far losing states in the plane, row by row; a
+* :mod:`icgsynth.synth.digits.cube`: far losing states in the plane, row by row; a
   conjecture, which has to agree with the labels of a box.
 * :mod:`icgsynth.boards.fft.raw_check`: an arena once more, to hold the first result against.
 """

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from icgsynth.errors import CannotExpress
-from icgsynth.export.digit_words import explanations, meanings
-from icgsynth.export.sentences import in_prose, title
-from icgsynth.game.answers import Verdict, name_engines
+from icgsynth.export.digit_words import meanings
+from icgsynth.export.sentences import title
+from icgsynth.game.answers import Verdict
 from icgsynth.game.game import ParametricGame
-from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
-from icgsynth.game.value_forms import is_term, value_text
 from icgsynth.logic import term as t
 from icgsynth.logic.prose import in_rules, wrapped
 
@@ -81,27 +79,3 @@ def rules(solution: Solution) -> Strategy[Rule | TargetRule]:
     if not found:
         raise CannotExpress(f"{solution.game.name} has no strategy yet: there is nothing to export")
     return found
-
-
-# --- Grundy values -----------------------------------------------------------------------------
-
-
-def value_title(answer: GrundyAnswer) -> str:
-    """``Two-pile Nim, Grundy values``."""
-    return f"{in_prose(answer.game)}, Grundy values"
-
-
-def value_header(answer: GrundyAnswer) -> list[str]:
-    """Lines of plain text: the game, its values, and what is proved."""
-    game = answer.game
-    lines = [
-        f"{value_title(answer)}: normal play, who cannot move loses.",
-        *state_lines(game),
-        f"value:    {value_text(answer.value)}",
-    ]
-    if answer.value is not None and is_term(answer.value):
-        lines += [f"digits:   {said}" for said in explanations([answer.value])]
-    if not answer.is_proved:
-        return [*lines, "status:   unknown, nothing is claimed"]
-    by = answer.confirmed.get("keeps")
-    return [*lines, f"status:   proved for all states{f', by {name_engines(by)}' if by else ''}"]

@@ -115,12 +115,6 @@ def notes(*texts: str | Note) -> Notes:
     return Notes(tuple(Note(text) if isinstance(text, str) else text for text in texts))
 
 
-def ordered_rules(name: str, standing: str, rules: Iterable[object]) -> Report:
-    """Return the report of a strategy: its ``name``, how it is ``standing``, its ``rules``."""
-    lead = "The first rule that names a legal move decides:"
-    return (Title(name, standing), Steps(lead, tuple(map(str, rules))))
-
-
 _OF_ALL = {"loses": "lost", "wins": "won", "draws": "drawn"}  # a state whose player to move does
 
 

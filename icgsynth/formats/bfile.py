@@ -6,9 +6,13 @@ from collections.abc import Iterable
 from itertools import count, takewhile
 
 from icgsynth.errors import InputError
-from icgsynth.export.header import value_header
+from icgsynth.export.digit_words import explanations
+from icgsynth.export.header import state_lines
+from icgsynth.export.sentences import in_prose
+from icgsynth.game.answers import name_engines
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.legal_numbers import first_legal
+from icgsynth.game.value_forms import is_term, value_text
 
 TERMS = 1_000  # values, where nobody says how many: as many as the OEIS asks for
 
@@ -40,3 +44,19 @@ def _values(answer: GrundyAnswer, terms: int) -> tuple[int, list[int]]:
     legal = {*numbers}
     here = takewhile(legal.__contains__, count(numbers[0]))
     return numbers[0], [answer((n,)) for n in here]
+
+
+def value_header(answer: GrundyAnswer) -> list[str]:
+    """Lines of plain text: the game, its values, and what is proved."""
+    game = answer.game
+    lines = [
+        f"{in_prose(game)}, Grundy values: normal play, who cannot move loses.",
+        *state_lines(game),
+        f"value:    {value_text(answer.value)}",
+    ]
+    if answer.value is not None and is_term(answer.value):
+        lines += [f"digits:   {said}" for said in explanations([answer.value])]
+    if not answer.is_proved:
+        return [*lines, "status:   unknown, nothing is claimed"]
+    by = answer.confirmed.get("keeps")
+    return [*lines, f"status:   proved for all states{f', by {name_engines(by)}' if by else ''}"]

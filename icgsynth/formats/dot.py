@@ -6,10 +6,11 @@ Of an answer with an automaton the automaton is drawn instead.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import groupby
 from textwrap import wrap
 
 from icgsynth.digits.automaton import Automaton
-from icgsynth.digits.transitions import columns, edges, number_states
+from icgsynth.digits.transitions import columns, live, number_states
 from icgsynth.export.digit_words import notation
 from icgsynth.export.header import rules as rules_of
 from icgsynth.export.sentences import title
@@ -100,6 +101,19 @@ _AUTOMATON_STYLE = """\
   edge [fontname="Helvetica", fontsize=10, color="#44546a"];"""
 _ACCEPTING = ', shape=doublecircle, style=filled, fillcolor="#dbe6f1"'
 _A_LINE = 4  # symbols on a line of a label
+
+
+def edges(automaton: Automaton) -> list[tuple[int, int, tuple[int, ...]]]:
+    """Return the transitions between live states: from, to, and all symbols that lead there."""
+    kept = live(automaton)
+    alive = set(kept)
+    found: list[tuple[int, int, tuple[int, ...]]] = []
+    for state in kept:
+        row = automaton.transitions[state]
+        ways = sorted((after, symbol) for symbol, after in enumerate(row) if after in alive)
+        for after, group in groupby(ways, key=lambda way: way[0]):
+            found.append((state, after, tuple(symbol for _, symbol in group)))
+    return found
 
 
 def automaton_dot(automaton: Automaton, name: str, title: str) -> str:

@@ -8,7 +8,7 @@ from textwrap import indent, wrap
 
 from icgsynth.export.header import header
 from icgsynth.formats.python_digits import DigitNames
-from icgsynth.formats.python_terms import Found, Writer, own_names, parameters
+from icgsynth.formats.python_terms import Found, Writer, own_names, parameters, step_terms
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.run_rule import RunRule
 from icgsynth.game.solution import Solution
@@ -242,7 +242,7 @@ class GameModule:
         (parameter,) = (self.names[name] for name in action.parameters)
         known = self.digits.automaton(rule.target, f"WHILE_{rule.action}")
         numbers = ", ".join(self.names[track] for track in rule.target.tracks)
-        added = ", ".join(writer.show(term).text for term in rule.added)
+        added = ", ".join(writer.show(term).text for term in step_terms(rule))
         yield from (f"{depth}{line}" for line in writer.steps)
         times = self.digits.function("_times")
         yield f"{depth}{parameter} = {times}({known}, [{numbers}], [{added}])"

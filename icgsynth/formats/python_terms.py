@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from icgsynth.errors import CannotExpress
 from icgsynth.formats.python_digits import DigitNames, helper_names
 from icgsynth.game.game import Action, ParametricGame
+from icgsynth.game.run_rule import RunRule
 from icgsynth.game.strategy import PRIME
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names
 from icgsynth.logic.nodes import PYTHON, Written, join_texts
-from icgsynth.logic.ranges import linear, ranges
+from icgsynth.logic.ranges import difference, linear, ranges
+from icgsynth.logic.simplify import linear_sum
 
 _WIDTH = 98  # characters of a written line
 
@@ -267,3 +269,11 @@ def _try_values(game: ParametricGame, action: Action, name: str) -> Tried:
     raise CannotExpress(
         f"an exported program cannot tell '{name}' of {action.name} from where the move leads"
     )
+
+
+def step_terms(rule: RunRule) -> tuple[t.Term, ...]:
+    """Return the term that one step of ``rule`` adds to each track of its automaton."""
+    after = dict(rule.step)
+    tracks = rule.target.tracks
+    steps = [difference(after.get(name, t.Name(name)), t.Name(name)) for name in tracks]
+    return tuple([linear_sum(step.factors, step.constant) for step in steps])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import CannotExpress
-from icgsynth.export.header import value_header
+from icgsynth.formats.bfile import value_header
 from icgsynth.formats.python import GameModule, docstring, joined
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.strategy import Rule

@@ -11,8 +11,6 @@ from icgsynth.game.repeated import most_times
 from icgsynth.game.strategy import PRIME, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import value
-from icgsynth.logic.ranges import difference
-from icgsynth.logic.simplify import linear_sum
 
 _BITS = 1_024  # by which a number may grow while a step is repeated
 
@@ -39,14 +37,6 @@ class RunRule(TargetRule):
     def after(self) -> str:
         changed = self.changed
         return f"({', '.join(n + PRIME * (n in changed) for n in self.target.tracks)})"
-
-    @property
-    def added(self) -> tuple[t.Term, ...]:
-        """Return the term that one step adds to each track of the automaton."""
-        after = dict(self.step)
-        tracks = self.target.tracks
-        steps = [difference(after.get(name, t.Name(name)), t.Name(name)) for name in tracks]
-        return tuple([linear_sum(step.factors, step.constant) for step in steps])
 
     def aim(self, env: Mapping[str, int]) -> dict[str, int] | None:
         """Return the state after as many steps as the automaton accepts; None after none."""

@@ -15,8 +15,8 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import groupby, islice
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, overload
+from itertools import islice
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar, overload
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.game.game import Action, Move, ParametricGame, State
@@ -27,9 +27,6 @@ from icgsynth.logic.nodes import Readable
 from icgsynth.logic.ranges import candidates
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from icgsynth.game.line import Line
 
 # After the name of a variable: its value after the move.
@@ -37,72 +34,24 @@ PRIME = "'"
 _PATIENCE = 10_000  # parameters tried for one target
 
 _G = TypeVar("_G")
-_G_co = TypeVar("_G_co", covariant=True)
 _G_contra = TypeVar("_G_contra", contravariant=True)
-_T_contra = TypeVar("_T_contra", contravariant=True)
 _Tier_co = TypeVar("_Tier_co", covariant=True)
-_Table = TypeVar("_Table", bound="MoveTable[Any]")
 
 
-class MoveTable(Protocol[_G_co]):
-    """All moves of a game that was explored: n states and m moves, numbered from 0."""
-
-    @property
-    def game(self) -> _G_co: ...
-
-    @property
-    def source(self) -> NDArray[np.int64]:
-        """The state of each move (m,), in ascending order."""
-        ...
-
-    def state_at(self, row: int) -> State:
-        """The state with this number."""
-        ...
-
-    def move_at(self, move: int) -> Move:
-        """The move with this number."""
-        ...
-
-
-class Tier(Protocol[_G_contra, _T_contra]):
+class Tier(ABC, Generic[_G_contra]):
     """One step of a strategy: from the moves still open, those it keeps.
 
     ``narrows`` says that what it keeps is passed on to the next tier; else it decides.
     """
 
-    @property
-    def narrows(self) -> bool: ...
-
-    def keep(
-        self, game: _G_contra, state: State, moves: tuple[Move, ...] | None
-    ) -> tuple[Move, ...]:
-        """The kept moves of a state; ``moves`` is None for "all legal moves", not listed yet."""
-        ...
-
-    def mask(self, table: _T_contra, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which of the moves ``still`` open (m,) are kept, in all states of ``table`` at once."""
-        ...
-
-
-class StateByState(ABC, Generic[_G]):
-    """A tier that looks at one state at a time, and decides: its mask asks :meth:`keep` of each."""
-
     __slots__ = ()
     narrows: ClassVar[bool] = False
 
     @abstractmethod
-    def keep(self, game: _G, state: State, moves: tuple[Move, ...] | None) -> tuple[Move, ...]:
-        """See :class:`Tier`."""
-
-    def mask(self, table: MoveTable[_G], still: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """See :class:`Tier`."""
-        kept = still & False
-        rows = groupby(still.nonzero()[0].tolist(), lambda move: int(table.source[move]))
-        for row, span in rows:
-            numbers = {table.move_at(move): move for move in span}
-            for move in self.keep(table.game, table.state_at(row), tuple(numbers)):
-                kept[numbers[move]] = True
-        return kept
+    def keep(
+        self, game: _G_contra, state: State, moves: tuple[Move, ...] | None
+    ) -> tuple[Move, ...]:
+        """The kept moves of a state; ``moves`` is None for "all legal moves", not listed yet."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -132,7 +81,7 @@ class SemiGroundAction(Readable):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Rule(Readable, StateByState[ParametricGame]):
+class Rule(Readable, Tier[ParametricGame]):
     """A rule: where ``when`` holds and the action applies, keep that move alone."""
 
     when: t.Formula
@@ -162,7 +111,7 @@ class Rule(Readable, StateByState[ParametricGame]):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class TargetRule(Readable, StateByState[ParametricGame]):
+class TargetRule(Readable, Tier[ParametricGame]):
     """Where ``when`` holds and ``target`` knows a state to move to by ``action``, move there.
 
     The tracks of ``target`` are state variables and, primed (``a'``), those that the action
@@ -287,7 +236,7 @@ def _leads(game: ParametricGame, action: Action, changed: tuple[str, ...]) -> t.
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class IntoLosing(Readable, StateByState[ParametricGame]):
+class IntoLosing(Readable, Tier[ParametricGame]):
     """Keep the moves to states of ``losing``, the formula of the losing states.
 
     Without a list of the moves it tries those near the bounds of their parameters, which are all
@@ -350,8 +299,8 @@ class Strategy(Readable, Sequence[_Tier_co]):
         return Strategy(found) if isinstance(found, tuple) else found
 
     def steps(
-        self: Strategy[Tier[_G, Any]], game: _G, state: State, moves: tuple[Move, ...] | None = None
-    ) -> Iterator[Kept[Tier[_G, Any]]]:
+        self: Strategy[Tier[_G]], game: _G, state: State, moves: tuple[Move, ...] | None = None
+    ) -> Iterator[Kept[Tier[_G]]]:
         """The tiers that keep any of ``moves`` (None: all legal ones), up to the one that decides.
 
         What the last of them leaves is what the strategy leaves; without any, that is all moves.
@@ -363,31 +312,14 @@ class Strategy(Readable, Sequence[_Tier_co]):
                     return
                 moves = found
 
-    def choose(self: Strategy[Tier[_G, Any]], game: _G, state: State) -> Kept[Tier[_G, Any]] | None:
+    def choose(self: Strategy[Tier[_G]], game: _G, state: State) -> Kept[Tier[_G]] | None:
         """The last tier that keeps moves in ``state``, with these moves; None if no tier does."""
         return next(iter(deque(self.steps(game, state), maxlen=1)), None)
 
     def keep(
-        self: Strategy[Tier[_G, Any]], game: _G, state: State, moves: tuple[Move, ...]
+        self: Strategy[Tier[_G]], game: _G, state: State, moves: tuple[Move, ...]
     ) -> tuple[Move, ...]:
         """Return the moves that all tiers keep; all of ``moves`` where no tier keeps any."""
         for step in self.steps(game, state, moves):
             moves = step.moves
         return moves
-
-    def mask(self: Strategy[Tier[Any, _Table]], table: _Table) -> NDArray[np.bool_]:
-        """Return which moves (m,) all tiers keep; in a state where no tier keeps any, all."""
-        import numpy as np
-
-        source = table.source
-        count = int(source[-1]) + 1 if len(source) else 0
-        still, decided = np.ones(len(source), bool), np.zeros(count, bool)
-        for tier in self.tiers:
-            kept = tier.mask(table, still) & still
-            some = np.zeros(count, bool)
-            some[source[kept]] = True
-            some &= ~decided
-            still &= kept | ~some[source]
-            if not tier.narrows:
-                decided |= some
-        return still

@@ -6,7 +6,7 @@ The nodes themselves, and how they are written, are in :mod:`icgsynth.logic.term
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol, cast
 
 from icgsynth.errors import Refused
@@ -231,11 +231,6 @@ def conjunction(args: Iterable[t.Formula]) -> t.Formula:
 def disjunction(args: Iterable[t.Formula]) -> t.Formula:
     """``or`` of ``args``: flattened, without repeats, ``false`` when empty."""
     return _join(args, t.Or, t.FALSE, t.TRUE)
-
-
-def exists(names: Sequence[str], formula: t.Formula) -> t.Formula:
-    """Return the formula that there are integers ``names`` such that ``formula`` holds."""
-    return t.Quantified("exists", tuple(names), formula) if names else formula
 
 
 def _join(

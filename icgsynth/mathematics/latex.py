@@ -13,8 +13,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.transitions import columns, in_words, number_states
 from icgsynth.errors import CannotExpress, InputError
 from icgsynth.export.digit_words import explanations, meanings
-from icgsynth.export.header import value_title
-from icgsynth.export.sentences import title
+from icgsynth.export.sentences import in_prose, title
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.solution import Solution
@@ -339,7 +338,7 @@ def value_latex(answer: GrundyAnswer) -> str:
     nodes: list[t.Node] = [part for part in parts if isinstance(part, t.Term)]
     told = " ".join(map(_sentence, explanations([*nodes, *sets.values()])))
     tables = _tables({name: each.automaton for name, each in sets.items()})
-    name = f"{value_title(answer)}, normal play"
+    name = f"{in_prose(answer.game)}, Grundy values, normal play"
     return theorem(name, answer.is_proved, said, filter(None, [told, *tables]))
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from icgsynth.errors import IllegalMove, Refused
-from icgsynth.export.board_text import board_lines
-from icgsynth.export.views.parametric_view import parametric_board
+from icgsynth.export.parametric_board import board_lines, parametric_board
 from icgsynth.game.game import (
     Action,
     Move,

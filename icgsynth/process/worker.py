@@ -17,9 +17,7 @@ from typing import IO, Any, NamedTuple, TypeVar
 
 from icgsynth.budget import UNBOUNDED
 from icgsynth.errors import BudgetSpent
-from icgsynth.process.ending import Ending
-from icgsynth.process.forked import can_fork
-from icgsynth.process.started import Started, python_calling
+from icgsynth.process.started import Ending, Started, python_calling
 
 _START = 60.0  # seconds for a new process to import all it needs, on a busy machine
 _T = TypeVar("_T")
@@ -182,7 +180,7 @@ def serve() -> None:
     global _answers
     calls, sending = sys.stdin.buffer, os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whatever is printed is no answer
-    if can_fork():  # a child of this process holds nothing open for whoever waits here
+    if hasattr(os, "fork"):  # a child of this process holds nothing open for whoever waits here
         os.register_at_fork(after_in_child=lambda: os.close(sending))
     with open(sending, "wb") as answers:  # noqa: PTH123 (a descriptor has no path)
         _answers = answers

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 END = "$END"
 
-STARTS = ("file", "heaps", "piles", "formula", "term")
 TABLES = Path(__file__).with_name("icg.tables")
 """The tables; ``python tests/grammar.py`` makes them from the grammar in ``icg.lark``."""
 

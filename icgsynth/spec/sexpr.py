@@ -40,22 +40,6 @@ class List(NamedTuple):
 Expr: TypeAlias = Symbol | List
 
 
-def read_list(source: Source) -> List:
-    """The one list that ``source`` holds, a PDDL domain."""
-    whole: List | None = None
-    for expr in read_lists(source, "remove it: a file holds one (define ...)"):
-        if whole is not None:
-            mend = "remove it: a file holds one (define ...)"
-            raise source.error("text after the end of the domain", expr.start, mend)
-        if isinstance(expr, Symbol):
-            message = f"expected '(', not {quoted(expr.text)}"
-            raise source.error(message, expr.start, "a file is one (define (domain NAME) ...)")
-        whole = expr
-    if whole is None:
-        raise source.error("the text is empty", 0, "write (define (domain NAME) ...)")
-    return whole
-
-
 def read_lists(source: Source, unmatched: str = "remove it, or open its list") -> Iterator[Expr]:
     """Yield every list and word of ``source`` in order, without recursion.
 

@@ -116,12 +116,6 @@ class AskedTable(NamedTuple):
     solve: bool = False
     where: str | None = None
 
-    def of_heaps(self, usual: int) -> int:
-        """The bound, or the usual one; InputError where a formula chooses the heaps."""
-        if self.where is not None:
-            raise InputError("--where is not for heaps", mend="leave it out")
-        return usual if self.bound is None else self.bound
-
     @property
     def ending(self) -> str:
         """Return the ending of the file in small letters; "" without one."""

@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from math import prod
+from math import inf, prod
 
 from icgsynth.budget import Budget, Progress
+from icgsynth.digits.int64 import spoken_count
 from icgsynth.errors import Refused
 from icgsynth.explicit.box import Box
 from icgsynth.game.answers import Verdict
@@ -135,15 +136,17 @@ def sides(game: ParametricGame, bound: int) -> tuple[tuple[int, int], ...]:
     return tuple(w or c for w, c in zip(_whole(game), clipped, strict=True))
 
 
-def box_within(game: ParametricGame, bound: int) -> Box:
+def box_within(game: ParametricGame, bound: int, most: float = inf) -> Box:
     """Return the states within :func:`sides` for ``bound``, to learn from.
 
-    :class:`~icgsynth.errors.Refused` for one far from 0: there the rules are counted from another
-    number first (:func:`icgsynth.synth.checked.nearer`).
+    :class:`~icgsynth.errors.Refused` for more than ``most`` cells, and for a box far from 0: there
+    the rules are counted from another number first (:func:`nearer`).
     """
     box = Box(game.variables, sides(game, bound), game.legal)
     if box.is_far:
         raise Refused("the states are too far from 0 to learn from")
+    if box.cells > most:
+        raise Refused(f"{spoken_count(box.cells)} states are too many to label")
     return box
 
 

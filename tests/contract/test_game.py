@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 
-import numpy as np
 import pytest
 
 import icgsynth as icg
@@ -160,22 +159,6 @@ def test_an_unbounded_parameter_is_an_error_and_no_endless_loop():
 # --- tiers -----
 
 
-class Listed:
-    """All moves of some states."""
-
-    def __init__(self, game, states):
-        self.game, self.states = game, states
-        pairs = [(row, move) for row, state in enumerate(states) for move in game.moves(state)]
-        self.source = np.array([row for row, _ in pairs])
-        self.moves = [move for _, move in pairs]
-
-    def state_at(self, row):
-        return self.states[row]
-
-    def move_at(self, move):
-        return self.moves[move]
-
-
 class TierContract:
     """A tier filters moves: it keeps legal moves only, and of given ones only these."""
 
@@ -205,16 +188,6 @@ class TierContract:
                 kept = tier.keep(game, state, given)
                 assert set(kept) <= set(given)
                 assert set(tier.keep(game, state, kept)) == set(kept), "not idempotent"
-
-    def test_all_states_at_once_as_one_by_one(self, game, tier):
-        table = Listed(game, self.states)
-        for still in (np.ones(len(table.moves), bool), np.arange(len(table.moves)) % 3 > 0):
-            mask = tier.mask(table, still)
-            for row, state in enumerate(self.states):
-                span = [i for i in range(len(still)) if table.source[i] == row and still[i]]
-                kept = tier.keep(game, state, tuple(table.moves[i] for i in span))
-                assert {table.moves[i] for i in span if mask[i]} == set(kept)
-            assert not (mask & ~still).any()
 
     def test_a_strategy_takes_the_first_tier_that_keeps_a_move(self, game, tier):
         never = Rule(parse_formula("a < 0", ["a", "b"]), SemiGroundAction("take_a", ()))

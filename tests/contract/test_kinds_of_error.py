@@ -41,6 +41,6 @@ def test_an_elimination_that_no_second_solver_confirms_is_unconfirmed(monkeypatc
     monkeypatch.setattr(quantifiers, "_is_equivalent", lambda *_: False)
     n, k = t.Name("n"), t.Name("k")
     even = t.Quantified("exists", ("k",), t.compare(n, "=", t.Mul(t.Int(2), k)))
-    quantifiers.forget()
+    quantifiers._known.clear()
     with pytest.raises(errors.Unconfirmed, match="write it without one"):
         quantifiers.without_quantifiers(even, Budget(10))

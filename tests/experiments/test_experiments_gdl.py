@@ -18,7 +18,7 @@ from experiments import gdl, gdl_corpora
 from experiments.judge import whole
 from experiments.processor import at_most
 from experiments.tables import read
-from icgsynth.process.forked import run_forked
+from icgsynth.benchmark.sweep.forked import run_forked
 from icgsynth.spec.catalog import resolve
 
 THREE = """(role a) (role b)

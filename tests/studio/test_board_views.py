@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import icgsynth as icg
-from icgsynth.export.views.parametric_view import board_kinds
+from icgsynth.export.parametric_board import board_kinds
 from icgsynth.studio.tasks.board_views import parametric_view
 
 ROWS = "game rows var a, b legal a >= b and b >= 0\n"

@@ -128,7 +128,7 @@ STARTS_A_PROCESS = re.compile(
 )
 
 
-def test_only_one_room_starts_a_process():
+def test_one_room_starts_processes_and_sweeps_copy_this_one():
     found = {
         path.relative_to(ROOT / "icgsynth").as_posix(): list(hits)
         for path in (ROOT / "icgsynth").rglob("*.py")
@@ -136,7 +136,7 @@ def test_only_one_room_starts_a_process():
     }
     assert found == {
         "process/started.py": ["import subprocess"],
-        "process/forked.py": ["os.fork("],
+        "benchmark/sweep/forked.py": ["os.fork("],
     }
     assert (ROOT / "icgsynth/process/started.py").read_text("utf-8").count("Popen(") == 1
 

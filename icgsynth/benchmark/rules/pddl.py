@@ -20,7 +20,7 @@ from icgsynth.benchmark.rules.pddl_terms import INTEGER, Effect, Expressions
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold
-from icgsynth.spec.sexpr import Expr, List, Symbol, read_list
+from icgsynth.spec.sexpr import Expr, List, Symbol, read_lists
 from icgsynth.spec.source import Source, quoted
 
 MAX_WARNINGS = 50  # warnings shown of one file: a screen of a terminal
@@ -41,7 +41,23 @@ RESERVED = frozenset(
 
 def parse_pddl(source: Source) -> ParametricGame:
     """Read one domain; :class:`~icgsynth.errors.InputError` with the place where it fails."""
-    return _Domain(source).read(read_list(source))
+    return _Domain(source).read(_whole(source))
+
+
+def _whole(source: Source) -> List:
+    """The one list that ``source`` holds, a PDDL domain."""
+    whole: List | None = None
+    for expr in read_lists(source, "remove it: a file holds one (define ...)"):
+        if whole is not None:
+            mend = "remove it: a file holds one (define ...)"
+            raise source.error("text after the end of the domain", expr.start, mend)
+        if isinstance(expr, Symbol):
+            message = f"expected '(', not {quoted(expr.text)}"
+            raise source.error(message, expr.start, "a file is one (define (domain NAME) ...)")
+        whole = expr
+    if whole is None:
+        raise source.error("the text is empty", 0, "write (define (domain NAME) ...)")
+    return whole
 
 
 class _Domain:

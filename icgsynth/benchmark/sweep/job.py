@@ -16,7 +16,7 @@ from icgsynth.budget import Progress
 from icgsynth.errors import BudgetSpent, IcgError, OutOfReach
 from icgsynth.game.answers import Verdict
 from icgsynth.game.solution import Solution
-from icgsynth.process.ending import asks_for_memory
+from icgsynth.process.started import asks_for_memory
 from icgsynth.process.watchdog import GRACE, Watchdog
 
 if TYPE_CHECKING:

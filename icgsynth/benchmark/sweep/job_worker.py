@@ -21,6 +21,8 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any, Protocol
 
+from icgsynth.benchmark.sweep.forked import Tell as TellLine
+from icgsynth.benchmark.sweep.forked import can_fork, run_forked
 from icgsynth.benchmark.sweep.job import (
     DEPTH,
     Columns,
@@ -33,10 +35,7 @@ from icgsynth.benchmark.sweep.job import (
 )
 from icgsynth.benchmark.sweep.record import Record, complete
 from icgsynth.errors import BudgetSpent, OutOfReach
-from icgsynth.process.ending import Ending
-from icgsynth.process.forked import Tell as TellLine
-from icgsynth.process.forked import can_fork, run_forked
-from icgsynth.process.started import Started, python_calling
+from icgsynth.process.started import Ending, Started, python_calling
 from icgsynth.process.watchdog import GRACE, WORDS
 from icgsynth.process.worker import Closed, Worker
 
@@ -50,8 +49,8 @@ Work = Callable[[Mapping[str, Any], Tell], None]
 def run_isolated(message: Mapping[str, Any], orphaned_by: int = -1, do: Work = work) -> Record:
     """Do the job of ``message`` in a process of its own; its record, whatever happens to it.
 
-    Raises :class:`~icgsynth.process.forked.Orphaned`, the process killed, once the descriptor
-    ``orphaned_by`` is at its end.
+    Raises :class:`~icgsynth.benchmark.sweep.forked.Orphaned`, the process killed, once the
+    descriptor ``orphaned_by`` is at its end.
     """
 
     def there(tell: TellLine) -> None:

@@ -15,7 +15,6 @@ from icgsynth.cli.asking import Delivery, ask, deliver_by, wait_for
 from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
     answer_source,
-    box_option,
     output_option,
     require_use,
     rule_option,
@@ -33,6 +32,13 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+box_option = click.option(
+    "-b",
+    "--bound",
+    type=click.IntRange(1, 10_000),
+    metavar="N",
+    help="Of an impartial game (.icg): all variables from 0 to N; by default some 1,000 states.",
+)
 _GAME_OPTIONS = (
     click.argument("game", shell_complete=complete_names("gdl", "icg")),
     click.option(

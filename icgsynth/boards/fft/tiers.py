@@ -10,7 +10,7 @@ from icgsynth.boards.finite.arena import Arena
 from icgsynth.boards.finite.tree import Literal, Meta, Tree, TreeRule
 from icgsynth.game.answers import Kind, Shown
 from icgsynth.game.game import Move, State
-from icgsynth.game.strategy import StateByState, Strategy
+from icgsynth.game.strategy import Strategy, Tier
 from icgsynth.play.match import Playable
 
 
@@ -38,7 +38,7 @@ class FactGame(Playable, Protocol):
 
 
 @dataclass(frozen=True)
-class ImageRule(StateByState[FactGame]):
+class ImageRule(Tier[FactGame]):
     """A rule with its symmetric images: the legal moves of all those whose condition holds.
 
     Of a meta-rule ``group`` is the name.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from icgsynth.boards.fft.finite_python import tree_module
 from icgsynth.boards.fft.openspiel_bot import openspiel_bot
 from icgsynth.boards.fft.tiers import TreeAnswer
 from icgsynth.boards.finite.tree import Literal, Meta, TreeRule
 from icgsynth.export.json import answer_json
-from icgsynth.export.report import Report, ordered_rules
+from icgsynth.export.report import Report, Steps, Title
 from icgsynth.mathematics.latex import code, escaped, fragment, listing
 
 
@@ -21,6 +21,12 @@ def _html(answer: TreeAnswer) -> str:
     from icgsynth.boards.fft.tree_page import tree_page  # late, as few ask for it
 
     return tree_page(answer)
+
+
+def ordered_rules(name: str, standing: str, rules: Iterable[object]) -> Report:
+    """Return the report of a strategy: its ``name``, how it is ``standing``, its ``rules``."""
+    lead = "The first rule that names a legal move decides:"
+    return (Title(name, standing), Steps(lead, tuple(map(str, rules))))
 
 
 def report(answer: TreeAnswer) -> Report:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -14,13 +15,14 @@ from icgsynth.boards.finite.arena import Arena
 from icgsynth.digits.arrays import pack
 from icgsynth.errors import InputError
 from icgsynth.game.game import Move, State
+from icgsynth.game.strategy import Strategy, Tier
 
 _G_co = TypeVar("_G_co", covariant=True)
 
 
 @dataclass(frozen=True, eq=False)
 class ArenaTable(Generic[_G_co]):
-    """The :class:`~icgsynth.game.strategy.MoveTable` of an arena that no symmetry folds.
+    """All states and moves of an arena that no symmetry folds, as its game has them.
 
     Row i of ``states`` (n, words) is row i of ``arena`` as ``game`` has it; from row 0 there is
     a move, else :class:`~icgsynth.errors.Refused`.
@@ -35,7 +37,7 @@ class ArenaTable(Generic[_G_co]):
 
     @property
     def source(self) -> NDArray[np.int64]:
-        """The state of each move (m,)."""
+        """The state of each move (m,), in ascending order."""
         return self.arena.source
 
     @cached_property
@@ -50,6 +52,36 @@ class ArenaTable(Generic[_G_co]):
     def move_at(self, move: int) -> Move:
         """The move with the number ``move`` in the arena, as the game names it."""
         return Move(self.arena.action_name(move))
+
+    def mask(self, strategy: Strategy[Tier[Any]]) -> NDArray[np.bool_]:
+        """Return which moves (m,) all tiers keep; in a state where no tier keeps any, all."""
+        source = self.source
+        still, decided = np.ones(len(source), bool), np.zeros(int(source[-1]) + 1, bool)
+        for tier in strategy:
+            kept = self.mask_of_tier(tier, still) & still
+            some = np.zeros_like(decided)
+            some[source[kept]] = True
+            some &= ~decided
+            still &= kept | ~some[source]
+            if not tier.narrows:
+                decided |= some
+        return still
+
+    def mask_of_tier(self, tier: Tier[Any], still: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which of the moves ``still`` open (m,) a tier keeps.
+
+        A tier that knows them faster than state by state has a method ``mask`` for it.
+        """
+        if (fast := getattr(tier, "mask", None)) is not None:
+            known: NDArray[np.bool_] = fast(self, still)
+            return known
+        kept = np.zeros_like(still)
+        rows = groupby(np.flatnonzero(still).tolist(), lambda move: int(self.source[move]))
+        for row, span in rows:
+            numbers = {self.move_at(move): move for move in span}
+            for move in tier.keep(self.game, self.state_at(row), tuple(numbers)):
+                kept[numbers[move]] = True
+        return kept
 
 
 class MoveWorth(NamedTuple):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from icgsynth.boards.finite.arena_table import ArenaTable
 from icgsynth.boards.finite.bounded import ROLES, arena_of_box
 from icgsynth.errors import IllegalMove
 from icgsynth.game.game import Move, ParametricGame, PlayRule, State
-from icgsynth.game.strategy import StateByState, Strategy, Tier
+from icgsynth.game.strategy import Strategy, Tier
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,10 +86,10 @@ def bounded_table(
 
 
 @dataclass(frozen=True)
-class OnBox(StateByState[BoundedPlay]):
+class OnBox(Tier[BoundedPlay]):
     """A tier of the parametric game, whoever of the two is to move."""
 
-    tier: Tier[ParametricGame, Any]
+    tier: Tier[ParametricGame]
 
     def __str__(self) -> str:
         return str(self.tier)
@@ -104,7 +103,7 @@ class OnBox(StateByState[BoundedPlay]):
         return tuple(Move(str(move)) for move in kept)
 
 
-def on_box(strategy: Strategy[Tier[ParametricGame, Any]]) -> Strategy[OnBox]:
+def on_box(strategy: Strategy[Tier[ParametricGame]]) -> Strategy[OnBox]:
     """A strategy of the parametric game, to be played within a bound."""
     return Strategy(tuple(map(OnBox, strategy)))
 
@@ -135,7 +134,7 @@ class BoundedVerdict:
 
 def follow(
     game: ParametricGame,
-    strategy: Strategy[Tier[ParametricGame, Any]],
+    strategy: Strategy[Tier[ParametricGame]],
     bound: int,
     rule: PlayRule = "normal",
 ) -> BoundedVerdict:

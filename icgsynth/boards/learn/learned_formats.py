@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from icgsynth.boards.fft.tree_formats import ordered_rules
 from icgsynth.boards.learn.best_do import BestDo
 from icgsynth.boards.learn.saved import LearnedAnswer, frugal_text, program_of
 from icgsynth.boards.learn.terms import Var, format_term
 from icgsynth.boards.learn.weak import Constraint, Hypothesis
 from icgsynth.errors import CannotExpress
 from icgsynth.export.json import answer_json
-from icgsynth.export.report import Report, ordered_rules
+from icgsynth.export.report import Report
 from icgsynth.mathematics.latex import code, fragment, listing
 
 

@@ -11,7 +11,6 @@ from icgsynth.boards.finite.encoding import Encoding
 from icgsynth.boards.finite.game import FiniteGame
 from icgsynth.boards.learn.best_do import BestDo, written_rules
 from icgsynth.boards.learn.move_view import RuledGame
-from icgsynth.boards.learn.stage import Stage
 from icgsynth.boards.learn.terms import Term, Var, format_term, read_term, variables_of
 from icgsynth.boards.learn.tiers import Act, FiniteStrategy, strategy_of
 from icgsynth.boards.learn.weak import BodyLiteral, Constraint, Hypothesis
@@ -59,7 +58,7 @@ class LearnedAnswer(Shown):
     @cached_property
     def strategy(self) -> FiniteStrategy:
         """Return the rules as tiers that play the game: one for each level of weak constraints."""
-        tiers: list[Tier[FiniteGame, Stage]] = []
+        tiers: list[Tier[FiniteGame]] = []
         for tier in self.tiers:
             tiers += [Act(tier)] if isinstance(tier, tuple) else strategy_of(tier, self.game)
         return Strategy(tuple(tiers))

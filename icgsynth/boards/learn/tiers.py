@@ -26,11 +26,11 @@ from icgsynth.boards.learn.weak import Constraint, Hypothesis
 from icgsynth.game.game import Move, State
 from icgsynth.game.strategy import Strategy, Tier
 
-FiniteStrategy: TypeAlias = Strategy[Tier[FiniteGame, Stage]]
+FiniteStrategy: TypeAlias = Strategy[Tier[FiniteGame]]
 
 
 @dataclass(frozen=True, eq=False)
-class Prefer:
+class Prefer(Tier[FiniteGame]):
     """One level of weak constraints: the moves that they charge least."""
 
     constraints: tuple[Constraint, ...]
@@ -54,6 +54,7 @@ class Prefer:
         return tuple(m for m, c in zip(open_moves, charged, strict=True) if c == least)
 
     def mask(self, table: Stage, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which of the moves ``still`` open (m,) are kept, in all states at once."""
         arena, source = table.arena, table.source
         said = [(role, action) for role in arena.roles for action in arena.actions]
         # The number in `said` of each move: its player first, then its action.
@@ -81,11 +82,10 @@ class Prefer:
 
 
 @dataclass(frozen=True, eq=False)
-class Act:
+class Act(Tier[FiniteGame]):
     """``best_do`` rules: the moves that those name whose state is this one."""
 
     rules: tuple[BestDo, ...]
-    narrows: ClassVar[bool] = False
 
     def __str__(self) -> str:
         return f"{len(self.rules)} best_do rules"
@@ -106,6 +106,7 @@ class Act:
         return Index(self.rules)
 
     def mask(self, table: Stage, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which of the moves ``still`` open (m,) are kept, in all states at once."""
         kept = np.zeros(len(still), bool)
         terms = [read_term(fact) for fact in table.board.facts]
         for state in np.flatnonzero(table.arena.mover >= 0):

@@ -52,7 +52,7 @@ class LearnedHypothesis:
 
 def judge_strategy(strategy: FiniteStrategy, stage: Stage) -> Judged:
     """The verdict on a strategy over all states of ``stage``, every reply and every tie."""
-    mask = strategy.mask(stage)
+    mask = stage.mask(strategy)
     return Judged(strategy, mask, report(stage.arena, mask))
 
 
@@ -119,7 +119,7 @@ def _is_unbeaten(strategy: Strategy[Prefer], stage: Stage) -> bool:
     """Whether both sides reach at least a draw where they deserve a draw or a win."""
     # A side that deserves a win may still draw, but none may do worse than it deserves where that
     # is a draw or a loss.
-    mask = strategy.mask(stage)
+    mask = stage.mask(strategy)
     played = (worst_case(stage.arena, mask, player) for player in (0, 1))
     return all(worst.outcome >= min(worst.deserved, 0) for worst in played)
 

@@ -82,7 +82,7 @@ class TierPlayer(Player[_G]):
     Where no tier keeps a move, every move is an option.
     """
 
-    strategy: Strategy[Tier[_G, Any]]
+    strategy: Strategy[Tier[_G]]
     seed: int = 0
     name: str = "the tree"
     _rng: random.Random = field(init=False, repr=False, compare=False)
@@ -94,11 +94,11 @@ class TierPlayer(Player[_G]):
         return self.strategy.keep(game, state, tuple(game.moves(state)))
 
     def mask(self, table: ArenaTable[_G]) -> NDArray[np.bool_]:
-        return self.strategy.mask(table)
+        return table.mask(self.strategy)
 
     def choose(self, game: _G, state: State) -> Choice:
         moves = tuple(game.moves(state))
-        reasons: list[tuple[int, Tier[_G, Any]]] = []
+        reasons: list[tuple[int, Tier[_G]]] = []
         for number, tier, kept in self.strategy.steps(game, state, moves):
             # A preference among equals explains nothing.
             if not tier.narrows or len(kept) < len(moves):
@@ -110,7 +110,7 @@ class TierPlayer(Player[_G]):
         return Choice(move, said or "no rule applies: any move", last)
 
 
-def _reason(number: int, tier: Tier[Any, Any], facts: tuple[str, ...], move: Move) -> str:
+def _reason(number: int, tier: Tier[Any], facts: tuple[str, ...], move: Move) -> str:
     """The rule behind a move; of a rule with images also the image that names this move."""
     if isinstance(tier, ImageRule):
         image = tier.image(facts, str(move))

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from icgsynth.boards.fft.fft_command import box_option
 from icgsynth.cli.asking import Delivery, deliver, deliver_by, wait_for
 from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
-    box_option,
     output_option,
     rule_option,
     seed_option_from,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from itertools import chain, islice
 from math import inf
 from typing import NamedTuple
 
@@ -19,9 +19,8 @@ from icgsynth.boards.finite.arena_table import MoveWorth
 from icgsynth.budget import on_the_clock
 from icgsynth.errors import IllegalMove, Refused
 from icgsynth.explicit.retrograde import Edges, settle
-from icgsynth.export.views.parametric_view import listed_moves
 from icgsynth.game.game import Move, ParametricGame, PlayRule, State
-from icgsynth.game.moves import is_over
+from icgsynth.game.moves import is_over, some_moves
 from icgsynth.game.solution import Solution
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.play.match import Choice
@@ -29,6 +28,7 @@ from icgsynth.play.match import Choice
 # --- reached -------------------------------------------------------------------------------------
 
 _MOST = 12_000  # moves: about a second
+_MOST_LISTED = 200  # moves; of more, the actions are shown
 
 
 class Fate(NamedTuple):
@@ -149,6 +149,18 @@ def moves_that_count(
     if kept is not None and kept.move not in moves:
         moves.append(kept.move)
     return moves, lost or kept is not None
+
+
+def listed_moves(game: ParametricGame, state: State) -> tuple[list[Move], bool]:
+    """The moves of a state, and whether these are all: of many, only those near their bounds."""
+    try:
+        moves = list(islice(game.moves(state), _MOST_LISTED + 1))
+    except OverflowError:  # a parameter without a bound
+        moves = []
+    if 0 < len(moves) <= _MOST_LISTED:
+        return moves, True
+    near = list(islice(some_moves(game, state), _MOST_LISTED))
+    return near, not (moves or near)
 
 
 def says_lost(answer: Solution, game: ParametricGame, rule: PlayRule, state: State) -> bool | None:

@@ -79,7 +79,7 @@ class Pupil:
     """Looks ``depth`` rounds ahead (0: plays at random), and first obeys the rules it ``knows``."""
 
     depth: int
-    knows: Strategy[Tier[Any, Any]] = field(default=Strategy(()))
+    knows: Strategy[Tier[Any]] = field(default=Strategy(()))
 
     def choices(self, of: SolvedGame) -> Mask:
         """The moves of the arena that it draws from (m,)."""

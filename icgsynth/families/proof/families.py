@@ -40,7 +40,7 @@ from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.ranges import has_products
 from icgsynth.prove.certificate import Certificate, certify
 from icgsynth.prove.deciders.portfolio import decide
-from icgsynth.prove.deciders.products.decision import decide_products, restate_fact
+from icgsynth.prove.deciders.products import decide_products, restate_fact
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers, without_quantifiers
 from icgsynth.prove.discharge import confirm, is_model
 from icgsynth.prove.product_proofs import Combination, Division, Fact, Split

@@ -11,13 +11,13 @@ from icgsynth.errors import CannotExpress
 from icgsynth.explicit.openings import openings
 from icgsynth.export.digit_words import meanings
 from icgsynth.export.header import header
+from icgsynth.export.parametric_board import board_kinds
 from icgsynth.export.report import notes, who_wins
 from icgsynth.export.sentences import goes_by_aim, in_prose, rule_text, rule_words, sentences
-from icgsynth.export.views.parametric_view import board_kinds
 from icgsynth.formats.page.bound_terms import bound_terms
 from icgsynth.formats.page.javascript_terms import JavaScript, literal
 from icgsynth.formats.page.whole_page import Words, code, whole_page
-from icgsynth.formats.python_terms import Found, parameters
+from icgsynth.formats.python_terms import Found, parameters, step_terms
 from icgsynth.game.answers import name_engines
 from icgsynth.game.game import Action, ParametricGame, State
 from icgsynth.game.line import Line
@@ -179,7 +179,7 @@ class _Program:
     def _run(self, rule: RunRule) -> Iterator[str]:
         """The move that repeats a step until the automaton does not accept the state."""
         numbers = ", ".join(self.state[track] for track in rule.target.tracks)
-        added = ", ".join(self.js.show(term, self.state) for term in rule.added)
+        added = ", ".join(self.js.show(term, self.state) for term in step_terms(rule))
         yield f"(s) => [[times({self.js.automaton(rule.target)}, [{numbers}], [{added}])]]"
 
     def _aim(self, rule: TargetRule) -> Iterator[str]:

@@ -10,8 +10,9 @@ from icgsynth.errors import Refused
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.heaps.rules.pile_answer import ByLengths
+from icgsynth.heaps.rules.piles import exists
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction, exists, negation, substitute
+from icgsynth.logic.build import conjunction, disjunction, negation, substitute
 from icgsynth.logic.prose import equalities
 from icgsynth.prove.discharge import confirm, in_two_forms
 

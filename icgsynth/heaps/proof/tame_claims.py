@@ -15,8 +15,9 @@ from icgsynth.errors import Refused
 from icgsynth.game.value_forms import is_term
 from icgsynth.heaps.rules.heap_rows import HeapGameAnswer
 from icgsynth.heaps.rules.heap_rules import HeapAction, HeapGame
+from icgsynth.heaps.rules.piles import exists
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction, exists
+from icgsynth.logic.build import conjunction, disjunction
 from icgsynth.prove.discharge import confirm, in_two_forms
 
 _MOST_LEFT = 8  # heaps after a move, each with either value: 256 cases

@@ -14,7 +14,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import (
     conjunction,
     disjunction,
-    exists,
     map_names,
     negation,
 )
@@ -138,6 +137,11 @@ def _number(pile: ParametricGame, place: int) -> ParametricGame:
     return replace(
         pile, variables=variables, actions=tuple(actions), legal=by(pile.legal), end=t.FALSE
     )
+
+
+def exists(names: Sequence[str], formula: t.Formula) -> t.Formula:
+    """Return the formula that there are integers ``names`` such that ``formula`` holds."""
+    return t.Quantified("exists", tuple(names), formula) if names else formula
 
 
 def _is_over(pile: ParametricGame) -> t.Formula:

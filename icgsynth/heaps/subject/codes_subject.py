@@ -169,12 +169,19 @@ def _read_begun(code: HeapCode, output: str | None) -> Values | None:
         return None
 
 
+def last_heap(asked: AskedTable, usual: int) -> int:
+    """Return the bound of ``asked``, or the ``usual`` one; InputError where a formula chooses."""
+    if asked.where is not None:
+        raise InputError("--where is not for heaps", mend="leave it out")
+    return usual if asked.bound is None else asked.bound
+
+
 def _to_table(code: HeapCode, asked: AskedTable) -> Question[HeapAnswer]:
     """The values of the heaps up to a bound, a line for each period."""
     from icgsynth.export.table import draw_table
     from icgsynth.heaps.text.heap_table import heap_picture, heap_table_csv, heap_table_text
 
-    count = asked.of_heaps(_LAST) + 1
+    count = last_heap(asked, _LAST) + 1
 
     def list_values(budget: Budget, progress: Progress) -> HeapAnswer:
         answer = HeapSearch(code, max(count, _LOOKED), budget, None, progress).run()

@@ -29,7 +29,7 @@ from icgsynth.heaps.rules.misere import MisereAnswer, TameAnswer
 from icgsynth.heaps.rules.position_text import parse_row
 from icgsynth.heaps.search.heap_game_search import HeapGameSearch, code_of
 from icgsynth.heaps.search.heap_values import HeapValues
-from icgsynth.heaps.subject.codes_subject import judged_replay
+from icgsynth.heaps.subject.codes_subject import judged_replay, last_heap
 from icgsynth.heaps.subject.heap_row_questions import (
     DEFINED,
     RULES,
@@ -155,7 +155,7 @@ def _to_value(game: HeapGame, asked: AskedValue) -> Question[HeapGameAnswer]:
 
 def _to_table(game: HeapGame, asked: AskedTable) -> Question[Table]:
     """The values of the first heaps: a list, or a grid where heaps have two numbers."""
-    bound = asked.of_heaps(_BOUNDS.get(len(game.variables), _LEAST))
+    bound = last_heap(asked, _BOUNDS.get(len(game.variables), _LEAST))
 
     def list_values(budget: Budget, progress: Progress) -> Table:
         progress(f"{game.name}: the values of the heaps with numbers up to {bound:,}")

@@ -166,11 +166,6 @@ _Question: TypeAlias = tuple[tuple[t.Formula, ...], tuple[str, ...], frozenset[s
 _settled: dict[_Question, SolverReply] = {}
 
 
-def forget() -> None:
-    """Forget what was settled: for tests, which plant faults in the deciders."""
-    _settled.clear()
-
-
 def decide(parts: Iterable[t.Formula], names: Sequence[str], budget: Budget) -> SolverReply:
     """Whether the conjunction of ``parts`` has a model; ``names`` are their free names.
 

@@ -56,11 +56,6 @@ _MOST_KEPT = 1_000  # formulas whose elimination is remembered
 _known: dict[t.Quantified, t.Formula] = {}
 
 
-def forget() -> None:
-    """Forget what was eliminated: for tests, which plant faults in the solvers."""
-    _known.clear()
-
-
 def confirmed_elimination(formula: t.Quantified, budget: Budget) -> t.Formula:
     """``formula`` without its quantifier, as isl finds it and a second solver confirms it."""
     found = _known.get(formula)

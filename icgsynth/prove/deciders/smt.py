@@ -115,49 +115,87 @@ def maximum(
     return {p: Fraction(v.as_fraction()) for p, v in values.items()}
 
 
+class Labelled:
+    """Formulas of which some at a time are asked whether they contradict each other.
+
+    Each holds only where its label is asked for, but for those that ``always`` hold.  The same
+    questions in the same order have the same answers where steps alone bound each.
+    """
+
+    def __init__(self, always: Iterable[t.Formula] = ()) -> None:
+        import z3
+
+        self._context = z3.Context()
+        self._solver = z3.Solver(ctx=self._context)
+        self._labels: list[Any] = []
+        for part in always:
+            self._solver.add(self._read(part))
+
+    def limit(self, steps: int, budget: Budget | None = None) -> None:
+        """Let each later question take so many ``steps`` of z3, and end with the ``budget``."""
+        if budget is None:
+            self._solver.set("rlimit", steps)
+        else:
+            _limit_steps(self._solver, budget, steps)
+
+    def add(self, part: t.Formula) -> int:
+        """Add ``part``, and return its place."""
+        import z3
+
+        label = z3.Bool(f"part {len(self._labels)}", self._context)
+        self._solver.add(z3.Implies(label, self._read(part)))
+        self._labels.append(label)
+        return len(self._labels) - 1
+
+    def contradict(self, places: Sequence[int]) -> bool:
+        """Return whether z3 sees that the formulas at ``places`` contradict each other."""
+        import z3
+
+        # Asked by hand: Solver.check() takes longer to look at the labels than z3 to think.
+        assumed = (z3.Ast * len(places))(*[self._labels[place].ast for place in places])
+        solver, context = self._solver.solver, self._context.ref()
+        found = z3.Z3_solver_check_assumptions(context, solver, len(places), assumed)
+        return bool(found == z3.unsat.r)
+
+    def core(self, least: bool = False) -> set[int]:
+        """Return at which places the contradiction that was found last rests.
+
+        Without any of the ``least`` ones z3 does not see it.
+        """
+        self._solver.set("core.minimize", least)
+        kept = {label.get_id() for label in self._solver.unsat_core()}
+        return {place for place, label in enumerate(self._labels) if label.get_id() in kept}
+
+    def _read(self, part: t.Formula) -> Any:
+        import z3
+
+        env = {name: z3.Int(name, self._context) for name in sorted(free_names(part))}
+        return _translate(part, env, self._context)
+
+
 def find_core(
-    parts: Sequence[t.Formula],
-    facts: Sequence[t.Formula],
-    names: Sequence[str],
-    budget: Budget,
-    steps: int,
+    parts: Sequence[t.Formula], facts: Sequence[t.Formula], budget: Budget, steps: int
 ) -> tuple[int, ...] | None:
     """Return the places of ``facts`` that suffice to contradict ``parts``; None if none are found.
 
-    ``names`` are the free names; ``steps`` bound the work of z3 on each question.  Not the fewest,
-    but without each of them z3 does not see the contradiction in a few steps.  One fact after the
-    other is left out, because z3's own search for a least core has no bound.
+    ``steps`` bound the work of z3 on each question.  Not the fewest, but without each of them z3
+    does not see the contradiction in a few steps.  One fact after the other is left out, because
+    z3's own search for a least core has no bound.
     """
-    import z3
-
     if budget.is_spent:
         return None
-    context = z3.Context()
-    env = {name: z3.Int(name, context) for name in names}
-    solver = z3.Solver(ctx=context)
-    _limit_steps(solver, budget, steps)
-    for part in parts:
-        solver.add(_translate(part, env, context))
-    labels = [z3.Bool(f"fact {i}", context) for i in range(len(facts))]
-    for label, fact in zip(labels, facts, strict=True):
-        solver.add(z3.Implies(label, _translate(fact, env, context)))
+    asked = Labelled(parts)
+    asked.limit(steps, budget)
+    places = [asked.add(fact) for fact in facts]
 
     def core(places: Sequence[int]) -> set[int] | None:
-        if budget.is_spent or solver.check(*(labels[i] for i in places)) != z3.unsat:
-            return None
-        return _core_places(solver, labels)
+        return asked.core() if not budget.is_spent and asked.contradict(places) else None
 
-    found = core(range(len(facts)))
+    found = core(places)
     if found is None:
         return None
-    _limit_steps(solver, budget, min(steps, _TRIAL_STEPS))
+    asked.limit(min(steps, _TRIAL_STEPS), budget)
     return tuple(_least(sorted(found), core))
-
-
-def _core_places(solver: Any, labels: Sequence[Any]) -> set[int]:
-    """Return which of the ``labels`` the contradiction that was found last rests on."""
-    kept = {label.get_id() for label in solver.unsat_core()}
-    return {i for i, label in enumerate(labels) if label.get_id() in kept}
 
 
 def _least(places: Sequence[int], core: Callable[[Sequence[int]], set[int] | None]) -> list[int]:
@@ -174,54 +212,6 @@ def _least(places: Sequence[int], core: Callable[[Sequence[int]], set[int] | Non
             sure = [i for i in sure if i in found]
             rest = [i for i in others if i in found]
     return sure
-
-
-class Contradictions:
-    """Asks again and again whether some of many formulas contradict each other.
-
-    ``steps`` of z3's own bound each search, and not seconds, so that the same questions in the same
-    order have the same answers.  A formula that was asked about before costs little.
-    """
-
-    def __init__(self, steps: int = 2_000_000) -> None:
-        import z3
-
-        self._context = z3.Context()
-        self._solver = z3.Solver(ctx=self._context)
-        self._solver.set("rlimit", steps)
-        self._labels: dict[t.Formula, Any] = {}
-        self._unsat = z3.unsat
-
-    def core(self, parts: Sequence[t.Formula], *, least: bool = True) -> tuple[int, ...] | None:
-        """The places of a few ``parts`` that contradict each other; None where z3 finds none.
-
-        Without any of the ``least`` ones z3 does not see the contradiction.
-        """
-        if not self.holds(parts):
-            return None
-        self._solver.set("core.minimize", least)
-        return tuple(sorted(_core_places(self._solver, list(map(self._label, parts)))))
-
-    def holds(self, parts: Sequence[t.Formula]) -> bool:
-        """Whether z3 sees that ``parts`` contradict each other; cheaper than :meth:`core`."""
-        import z3
-
-        # Asked by hand: Solver.check() takes longer to look at the labels than z3 to think.
-        labels = [self._label(part) for part in parts]
-        assumed = (z3.Ast * len(labels))(*[label.ast for label in labels])
-        solver, context = self._solver.solver, self._context.ref()
-        found = z3.Z3_solver_check_assumptions(context, solver, len(labels), assumed)
-        return bool(found == self._unsat.r)
-
-    def _label(self, part: t.Formula) -> Any:
-        import z3
-
-        known = self._labels.get(part)
-        if known is None:
-            known = self._labels[part] = z3.Bool(f"part {len(self._labels)}", self._context)
-            env = {name: z3.Int(name, self._context) for name in sorted(free_names(part))}
-            self._solver.add(z3.Implies(known, _translate(part, env, self._context)))
-        return known
 
 
 def _limit_steps(solver: Any, budget: Budget, steps: int) -> None:

@@ -61,7 +61,8 @@ def walk(data: Data) -> Data:
 
 def _edges(automaton: Automaton, number: Mapping[int, int]) -> list[Data]:
     """Each transition between live states with the columns of digits that it reads."""
-    from icgsynth.digits.transitions import columns, edges
+    from icgsynth.digits.transitions import columns
+    from icgsynth.formats.dot import edges
 
     shown = columns(automaton)
     return [

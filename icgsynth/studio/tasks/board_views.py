@@ -10,8 +10,9 @@ from itertools import product
 from math import lcm
 from typing import Any
 
+from icgsynth.boards.play.worths import listed_moves
+from icgsynth.export.parametric_board import board_kinds, cut, parametric_board
 from icgsynth.export.sentences import move_said
-from icgsynth.export.views.parametric_view import board_kinds, cut, listed_moves, parametric_board
 from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t

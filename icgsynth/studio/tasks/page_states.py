@@ -71,7 +71,7 @@ def say_move(game: Game, state: State, move: Move) -> str:
 def moves_of(game: Game, state: State) -> list[Move]:
     """The moves of a state; of very many those near their bounds."""
     if isinstance(game, ParametricGame):
-        from icgsynth.export.views.parametric_view import listed_moves
+        from icgsynth.boards.play.worths import listed_moves
 
         return listed_moves(game, state)[0]
     return [] if game.mover(state) < 0 else list(game.moves(state))

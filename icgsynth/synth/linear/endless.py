@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.claims.endless_play import split_obligations, winner_obligations
 from icgsynth.digits.arrays import Flags, Ints
-from icgsynth.digits.int64 import spoken_count
 from icgsynth.errors import BudgetSpent, OutOfReach, Refused
 from icgsynth.explicit.box import DRAWS
 from icgsynth.explicit.labels import LOSING, UNKNOWN, WINNING, listed_moves, outcomes
@@ -99,9 +98,7 @@ def ranked_states(
     game = checked.game
     try:
         with run.measure("label"):
-            box = box_within(game, 2 * bound)
-            if box.cells > DRAWS.states:
-                raise Refused(f"{spoken_count(box.cells)} states are too many to label")
+            box = box_within(game, 2 * bound, DRAWS.states)
             edges, barred = listed_moves(game, box, DRAWS.moves, run.budget)
             over = on_states(ended, game.variables, box.states)
             value = np.where(over, 1 if run.rule == "misere" else -1, 0).astype(np.int8)

@@ -197,9 +197,10 @@ def _cover(plan: FoundStrategy, run: Run) -> tuple[t.Formula, ...]:
                 cover[tidy(legal, conjunction((cell, condition)))] = None
     split = tuple(cover)
     # The sample chose what to split; whether anything was lost is for the prover to say.
+    if not split or split == cells:
+        return cells
     claims = cell_obligations(goal.game, winning, split)
-    is_whole = bool(split) and discharge(claims, run.budget.share(0.5)).is_proved
-    return split if is_whole else cells
+    return split if discharge(claims, run.budget.share(0.5)).is_proved else cells
 
 
 _ROUNDS = 8  # of a search that counterexamples start again

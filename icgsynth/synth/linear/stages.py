@@ -16,7 +16,6 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from icgsynth.digits.arrays import Flags, Ints, near_and_scattered
-from icgsynth.digits.int64 import spoken_count
 from icgsynth.errors import BudgetSpent, OutOfReach, Refused
 from icgsynth.explicit.box import LEARNING
 from icgsynth.explicit.labels import LOSING, Labels, label
@@ -94,9 +93,7 @@ def label_box(checked: CheckedRules, bound: int, run: Run) -> LabelledBox | None
     game = checked.game
     try:
         with run.measure("label"):
-            box = box_within(game, 2 * bound)
-            if box.cells > LEARNING.states:
-                raise Refused(f"{spoken_count(box.cells)} states are too many to label")
+            box = box_within(game, 2 * bound, LEARNING.states)
             labels = label(game, box, run.rule, checked.report.components, budget=run.budget)
     except Refused as refused:
         run.notes.append(f"box {2 * bound}: {refused}")

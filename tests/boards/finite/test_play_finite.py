@@ -155,7 +155,7 @@ SIM = """\
 
 
 def test_sim_is_drawn():
-    from icgsynth.export.board_text import board_lines
+    from icgsynth.boards.text.finite_lines import drawn_lines
 
     points = {"1": (0.5, 0), "2": (0.93, 0.25), "3": (0.93, 0.75)}
     points |= {"4": (0.5, 1), "5": (0.07, 0.75), "6": (0.07, 0.25)}
@@ -165,7 +165,7 @@ def test_sim_is_drawn():
         "nodes": [{"name": n, "at": at} for n, at in points.items()],
         "edges": [{"ends": p, "mark": "red" if p == ("1", "2") else None} for p in pairs],
     }
-    assert "\n".join([*board_lines(board), ""]) == SIM
+    assert "\n".join([*drawn_lines(board), ""]) == SIM
 
 
 @pytest.mark.parametrize(
@@ -188,9 +188,9 @@ def test_sim_is_drawn():
     ],
 )
 def test_boards_as_lines(board, lines):
-    from icgsynth.export.board_text import board_lines
+    from icgsynth.boards.text.finite_lines import drawn_lines
 
-    assert board_lines(board) == lines
+    assert drawn_lines(board) == lines
 
 
 def test_columns_have_one_name_each_in_connect(play):

@@ -230,7 +230,7 @@ def test_a_fast_and_frugal_tree_is_judged_as_by_its_own_checker():
     bad = Tree(good.items[1:])
     again = parse_tree(Source("t", text), folded.literals, folded.actions)
     for tree in (good, again, bad):
-        mask = strategy_of(tree, folded).mask(stage)
+        mask = stage.mask(strategy_of(tree, folded))
         worst = worst_case(stage.arena, mask, 0)
         if shop.is_optimal(tree):
             assert worst.outcome == worst.deserved == 0

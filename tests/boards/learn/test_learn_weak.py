@@ -131,7 +131,7 @@ def test_nim_sum_is_learned(name, modulus):
     assert rule.parity
     assert rule.length == 2
     assert answer.found.certified
-    mask = strategy_of(answer.hypothesis, found).mask(found)
+    mask = found.mask(strategy_of(answer.hypothesis, found))
     limit = 6
     for state in np.flatnonzero(found.arena.mover >= 0):
         piles = nim_piles(frozenset(found.facts(int(state))))
@@ -189,7 +189,7 @@ def test_tic_tac_toe_is_never_lost(name, a_starts):
     found, answer = stage(name), learned(name)
     assert len(answer.hypothesis.constraints) <= (6 if name == "ttt_l" else 7)
     assert answer.judged.report.never_loses
-    mask = strategy_of(answer.hypothesis, found).mask(found)
+    mask = found.mask(strategy_of(answer.hypothesis, found))
     row = {frozenset(found.facts(i)): i for i in range(len(found.states))}
 
     def kept(a, b, a_moves):
@@ -258,7 +258,7 @@ def test_the_exported_program_runs_in_clingo_by_itself(name):
     """Its optimal answer sets make exactly the moves that the tiers keep."""
     found, answer = stage(name), learned(name)
     strategy = strategy_of(answer.hypothesis, found)
-    mask = strategy.mask(found)
+    mask = found.mask(strategy)
     program = program_of(LearnedAnswer.of(found, answer.hypothesis))
     head = program.rsplit("% --- the position", 1)[0]
     live = np.flatnonzero(found.arena.mover >= 0)
@@ -530,8 +530,8 @@ def test_a_strategy_survives_its_file():
     found, answer = stage("nim"), learned("nim")
     text = json.dumps(LearnedAnswer.of(found, answer.hypothesis).to_json())
     again = read_learned(Source("s.json", text), found).strategy
-    mask = strategy_of(answer.hypothesis, found).mask(found)
-    assert (again.mask(found) == mask).all()
+    mask = found.mask(strategy_of(answer.hypothesis, found))
+    assert (found.mask(again) == mask).all()
     deep = "[" * 100_000
     for bad in (
         "{",

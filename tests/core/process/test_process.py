@@ -14,9 +14,7 @@ import pytest
 from commands import HANGS
 
 from icgsynth.errors import BudgetSpent
-from icgsynth.process.ending import Ending
-from icgsynth.process.forked import run_forked
-from icgsynth.process.started import Started
+from icgsynth.process.started import Ending, Started
 from icgsynth.process.worker import Closed, Worker, tell
 
 
@@ -55,18 +53,6 @@ def test_memory_is_bounded():
     with Started(python(code), memory=400_000_000) as child:
         ending = child.run(b"", 30)
     assert ending.code == 1 and ending.lacked_memory(400_000_000)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="sets the limit of another process")
-def test_a_bound_on_memory_is_not_loosened_from_within():
-    """A process that a bounded one starts, and bounds by more, has no more than that one."""
-
-    def work(say):
-        code = "import resource; print(*resource.getrlimit(resource.RLIMIT_AS))"
-        with Started(python(code), memory=9 * 10**9) as child:
-            say(child.run(b"", 30).told[0])
-
-    assert run_forked(work, 30, 8 * 10**9).told == (b"8000000000 8000000000",)
 
 
 def test_a_crash_is_for_want_of_memory_only_where_much_was_in_use():

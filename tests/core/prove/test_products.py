@@ -19,8 +19,7 @@ from icgsynth.logic.build import conjunction, negation
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.term import Compare, Digital, Div, Int, Max, Member, Min, Mod, Mul, Name
 from icgsynth.prove.deciders.portfolio import decide, second_opinion
-from icgsynth.prove.deciders.products.decision import decide_products, first_facts, restate_fact
-from icgsynth.prove.deciders.products.linearised import linearised
+from icgsynth.prove.deciders.products import decide_products, first_facts, linearised, restate_fact
 from icgsynth.prove.deciders.smt import find_core
 from icgsynth.prove.product_proofs import Combination, Fact, Product, ProductProof
 from icgsynth.prove.recheck.products import _Expansion, restated
@@ -269,7 +268,7 @@ def test_of_facts_that_contradict_some_suffice_and_none_of_them_can_be_spared(pa
     """Held against the points of a box, in which every set that is left over has one."""
     given = [parse_formula(text, "xyz") for text in parts]
     known = [parse_formula(text, "xyz") for text in facts]
-    kept = find_core(given, known, "xyz", Budget(BUDGET), 1_000_000)
+    kept = find_core(given, known, Budget(BUDGET), 1_000_000)
 
     def is_possible(places):
         chosen = [*given, *(known[i] for i in places)]
@@ -283,7 +282,7 @@ def test_of_facts_that_contradict_some_suffice_and_none_of_them_can_be_spared(pa
 
 def test_facts_that_contradict_nothing_are_not_needed():
     given, known = parse_formula("x > y", "xy"), parse_formula("y > 0", "xy")
-    assert find_core([given], [known], "xy", Budget(BUDGET), 1_000_000) is None
+    assert find_core([given], [known], Budget(BUDGET), 1_000_000) is None
 
 
 A, B = Name("a"), Name("b")

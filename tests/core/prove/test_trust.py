@@ -29,7 +29,7 @@ from icgsynth.logic.term import FALSE, Quantified
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.certificate import Given, certify
 from icgsynth.prove.deciders import classes, partial, portfolio, presburger, quantifiers, smt
-from icgsynth.prove.deciders.portfolio import decide, forget, second_engines, second_opinion
+from icgsynth.prove.deciders.portfolio import _settled, decide, second_engines, second_opinion
 from icgsynth.prove.deciders.presburger import normal_sets, projection, split
 from icgsynth.prove.deciders.smt import SolverReply
 from icgsynth.prove.well_formed import check_twice
@@ -41,11 +41,11 @@ SECONDS = 20.0
 @pytest.fixture(autouse=True)
 def _nothing_is_remembered():
     """What a planted fault makes a decider say must not reach another test."""
-    forget()
-    quantifiers.forget()
+    _settled.clear()
+    quantifiers._known.clear()
     yield
-    forget()
-    quantifiers.forget()
+    _settled.clear()
+    quantifiers._known.clear()
 
 
 def qe(modulus=5, residue="q mod {m} >= 1", factor=3, most=30):
@@ -418,12 +418,12 @@ def test_no_engine_is_its_own_second_opinion(monkeypatch, rests_on_z3, alone):
     """
     replies = {True: SolverReply(alone), False: SolverReply("unknown")}
     monkeypatch.setattr(smt, "satisfy", lambda *_, **more: replies["steps" not in more])
-    forget()
+    _settled.clear()
     every = frozenset().union(*(engine.reads for engine in second_engines())) - {smt.NAME}
     every |= {smt.NAME} if rests_on_z3 else frozenset()
     parts = parse_formula("a mod 4 = 1 and a mod 6 = 2", ("a",)).args
     assert second_opinion(parts, ("a",), every, Budget(20)).kind == "unknown"
-    forget()
+    _settled.clear()
 
 
 def test_a_modulus_of_thirty_digits_does_not_hold_up_the_second_reading():

@@ -14,7 +14,7 @@ from icgsynth.errors import InputError
 from icgsynth.spec import catalog
 from icgsynth.spec import lalr as tables
 from icgsynth.spec.icg import parse, parse_formula, parse_term
-from icgsynth.spec.lalr import STARTS, SyntaxTree, Unexpected
+from icgsynth.spec.lalr import SyntaxTree, Unexpected
 from icgsynth.spec.source import MAX_DEPTH, MAX_DIGITS, Source
 
 GRAMMAR = Path(tables.__file__).with_name("icg.lark")
@@ -48,7 +48,7 @@ def test_the_tables_are_made_from_the_grammar(tmp_path):
     assert made.partition("\n")[0] == shipped.partition("\n")[0], again
 
 
-@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize("start", grammar.STARTS)
 def test_the_tables_are_those_that_the_grammar_gives(start):
     """States may be numbered otherwise; what is read is the same."""
     again, shipped = tables.of_json(grammar.made(start)), tables.tables(start)
@@ -93,7 +93,7 @@ def without_empty(node):
     return (node[0], None if children in ([], [None]) else node[1], children)
 
 
-@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize("start", grammar.STARTS)
 def test_the_trees_are_those_of_lark(start):
     for text in TEXTS[start]:
         tree, other = tables.tables(start).parse(text), lark_of(start).parse(text)

@@ -26,9 +26,9 @@ from icgsynth.solve.search import solve
 from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import Source
 from icgsynth.synth.digits.automaton_learner import LearnedAutomaton, conjectures
+from icgsynth.synth.digits.cube import SparseTable
 from icgsynth.synth.digits.marks import Marks, MoveCase
 from icgsynth.synth.digits.slopes import candidates
-from icgsynth.synth.digits.sparse_table import SparseTable
 
 RULES = """
 game pairs "pairs"

@@ -1,32 +1,25 @@
-"""Boards of games over integer states: piles, rows of squares, a lattice, a table."""
+"""Boards of games over integer states: piles, rows of squares, a lattice, a table.
+
+A board is a JSON object, which ``icgsynth/formats/page/board.js`` draws, or lines of text.  Its
+integers are decimal strings, because a pile may have more counters than JavaScript's numbers can
+count.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
 from typing import Any
 
-from icgsynth.game.game import Action, Move, ParametricGame, State
-from icgsynth.game.moves import some_moves
+from icgsynth.game.game import Action, ParametricGame, State
 from icgsynth.logic import term as t
 from icgsynth.logic.ranges import linear, ranges
 
-MOST_MOVES = 200  # that are listed; of more, the actions are
 _LATTICE = 12  # the least number of rows and columns of a lattice
 _WIDEST = 60  # the greatest
 _SQUARES = 40  # squares in a row that are drawn
-
-
-def listed_moves(game: ParametricGame, state: State) -> tuple[list[Move], bool]:
-    """The moves of a state, and whether these are all: of many, only those near their bounds."""
-    try:
-        moves = list(islice(game.moves(state), MOST_MOVES + 1))
-    except OverflowError:  # a parameter without a bound
-        moves = []
-    if 0 < len(moves) <= MOST_MOVES:
-        return moves, True
-    near = list(islice(some_moves(game, state), MOST_MOVES))
-    return near, not (moves or near)
+_LONGEST = 60  # counters or squares of a row of text; longer ones are a number alone
+_HIGHEST = 24  # rows of piles
 
 
 @lru_cache(maxsize=64)
@@ -99,3 +92,26 @@ def cut(action: Action) -> tuple[str, t.Term] | None:
     if len(found) != 1 or len(lengths) != 1:
         return None
     return next(iter(found.items()))
+
+
+def board_lines(board: Mapping[str, Any]) -> list[str]:
+    """Return ``board`` in lines of text; none where the state in words says as much."""
+    match board["kind"]:
+        case "piles":
+            return _rows(board["names"], board["counts"], "o")
+        case "squares":
+            names = [str(i) for i in range(1, len(board["rows"]) + 1)]
+            return _rows(board.get("names", names), board["rows"], "#")
+        case _:
+            return []
+
+
+def _rows(names: Sequence[str], counts: Sequence[str], counter: str) -> list[str]:
+    """A row of counters for each pile; no lines where a row would be too long."""
+    if len(names) > _HIGHEST or any(not 0 <= int(count) <= _LONGEST for count in counts):
+        return []
+    width = max(map(len, names))
+    return [
+        f"  {name:>{width}}  {counter * int(count)}".rstrip()
+        for name, count in zip(names, counts, strict=True)
+    ]

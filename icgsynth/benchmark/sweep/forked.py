@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import IO
 
 from icgsynth.budget import on_the_clock
-from icgsynth.process.ending import MEGABYTE, Ending
-from icgsynth.process.started import last_said, limit
+from icgsynth.process.started import MEGABYTE, Ending, last_said, limit
 
 _PR_SET_PDEATHSIG = 1  # the option of Linux's prctl
 _FAILED = 70  # the exit code of a child that raised an error
