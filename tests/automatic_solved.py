@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
 from itertools import product
 from math import isqrt
@@ -232,3 +232,11 @@ def least_part(n: int) -> int:
         if weight < n:
             n -= weight
     raise ValueError
+
+
+def is_representation(system: Numeration, word: Iterable[int]) -> bool:
+    """Whether the automaton of a system accepts a word, perhaps with leading zeros."""
+    state = 0
+    for digit in word:
+        state = system.transitions[state][digit]
+    return system.accepting[state]

@@ -18,7 +18,7 @@ from operator import xor
 
 import numpy as np
 import pytest
-from automatic_solved import least_part, wythoff_lost, wythoff_misere_lost
+from automatic_solved import is_representation, least_part, wythoff_lost, wythoff_misere_lost
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from speed import examples
@@ -130,14 +130,6 @@ def test_counting_is_adding_one(name):
         assert not holds(following, {"a": n, "b": n})
         assert not holds(following, {"a": n, "b": n + 2})
         assert not holds(following, {"a": n + 1, "b": n})
-
-
-def is_representation(system, word):
-    """Whether the automaton of a system accepts a word, perhaps with leading zeros."""
-    state = 0
-    for digit in word:
-        state = system.transitions[state][digit]
-    return system.accepting[state]
 
 
 @given(

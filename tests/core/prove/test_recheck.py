@@ -10,6 +10,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from automatic_solved import is_representation
 from catalog_answers import solved
 from hypothesis import strategies as st
 from second_proof import recheck, witness
@@ -65,7 +66,7 @@ def learned(system, tracks, lost, depth):
 
     def answer(word):
         words = list(zip(*word, strict=True)) or [()] * len(tracks)
-        if not all(map(system.is_representation, words)):
+        if not all(is_representation(system, word) for word in words):
             return False
         return lost(tuple(map(system.value, words)))
 
