@@ -83,8 +83,7 @@ def grundy(
         elif report.termination.is_proved:
             answer = _Search(report, budget, progress, has_strategy, heard).answer(answer)
         else:
-            why = report.termination.why or "not proved"
-            answer = replace(answer, notes=(f"whether play always ends is not known: {why}",))
+            answer = replace(answer, notes=(f"no proof that play ends: {report.termination.why}",))
     except (BudgetSpent, Refused) as stopped:
         answer = replace(answer, notes=(*heard[-_TRIED:], str(stopped)))
     except MemoryError:
