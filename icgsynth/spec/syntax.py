@@ -210,10 +210,9 @@ def _mend(token: Token, expected: list[str]) -> str:
     word = _habits().words.get(str(token).lower(), "")
     if f"'{word}'" in expected or (word and not token.kind):
         return f"write '{word}'"
-    if not token.kind:
-        return "remove it"
     near = get_close_matches(f"'{token}'", expected, 1, _LIKE) if token.kind == "NAME" else []
-    return f"did you mean {near[0]}?" if near else ""
+    unknown = "" if token.kind else "remove it"
+    return f"did you mean {near[0]}?" if near else unknown
 
 
 def _check_limits(source: Source) -> None:
