@@ -306,7 +306,8 @@ _LINES = [  # as people write them, and as they are written here
     ("action t(k) pre odd(k) and 1 <= k <= n eff n := n - k", "k mod 2 = 1 and"),
     ("action t(k) pre 1 <= k <= n eff n := n - k // take them", "n - k # take them"),
     ("action t k pre 1 <= k <= n eff n := n - k", "action t(k) pre"),
-    ("legal n, m >= 0", "legal n >= 0 and m >= 0"),
+    ("legal n, m ≥ 0", "legal n >= 0 and m >= 0"),
+    ("legal n + m is even", "legal (n + m) mod 2 = 0"),
 ]
 
 
@@ -331,10 +332,12 @@ def test_a_line_of_another_language_is_told_as_it_is_written_here(written, right
         "legal 0 <= n, m <= 9",
         "action t(k) pre 2^k <= n eff n := n - 2^k",
         "action t(k) pre n > eff n := n - k",
+        "action t(k) pre 1 <= k and k < n / 2 eff n := n - k",
+        "action t(k) pre k in [1, 3] and k <= n eff n := n - k",
     ],
 )
 def test_no_line_is_told_where_what_is_meant_is_not_known(written):
-    """Branches of two variables, a bound that may be of both, a power, a gap."""
+    """Branches of two variables, a bound perhaps of both, a power, a gap, a half, an interval."""
     with pytest.raises(InputError) as caught:
         parse(Source("own.icg", f"game g\nvar n, m\n{written}\n{_TAKE}"))
     assert not caught.value.mend.startswith("write: ")
