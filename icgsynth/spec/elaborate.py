@@ -16,7 +16,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names
 from icgsynth.spec.lalr import SyntaxTree, Token
 from icgsynth.spec.source import MAX_DEPTH, Source
-from icgsynth.spec.syntax import DIGIT_FUNCTIONS, NO_DIGITS
+from icgsynth.spec.syntax import DIGIT_FUNCTIONS, NO_DIGITS, find_habit
 
 COMMON_DIVISORS = "common divisors"  # the name of what is listed for a gcd of two unknowns
 _LARGEST_BASE = 16  # of digits that rules speak of
@@ -290,7 +290,8 @@ class Elaborator:
         found = DIGIT_FUNCTIONS.fullmatch(name)
         modulus = int(found[1]) if found and found[1] else 2
         if found is None or modulus < 2:
-            mend = "there are: min, max, abs, gcd, shift, unshift, lowpart, zeros, nimsum_2, .."
+            known = "there are: min, max, abs, gcd, shift, unshift, lowpart, zeros, nimsum_2, .."
+            mend = find_habit(self.source.span(name.start)) or known
             raise self.source.error(f"unknown function '{name}'", name.start, mend)
         system = self._numeration(str(name), name.start)
         terms = tuple([self.term(part) for part in parts])

@@ -60,13 +60,13 @@ class Reduction(NamedTuple):
 class Unexpected(Exception):
     """A token that cannot stand where it does.
 
-    ``kinds`` are the terminals that can; ``before`` is the last part that was read.  The kind of
-    ``token`` is "" where a character begins no token, and :data:`END` at the end of the text.
+    ``kinds`` are the terminals that can.  The kind of ``token`` is "" where a character begins no
+    token, and :data:`END` at the end of the text.
     """
 
-    def __init__(self, token: Token, kinds: Sequence[str] = (), before: object = None) -> None:
+    def __init__(self, token: Token, kinds: Sequence[str] = ()) -> None:
         super().__init__(str(token))
-        self.token, self.kinds, self.before = token, kinds, before
+        self.token, self.kinds = token, kinds
 
 
 class Tables(NamedTuple):
@@ -129,7 +129,7 @@ class Tables(NamedTuple):
         while True:
             step = actions[states[-1]].get(kind)
             if step is None:
-                raise Unexpected(token, self._possible(states), values[-1] if values else None)
+                raise Unexpected(token, self._possible(states))
             if step >= 0:
                 return
             rule = reductions[~step]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import cache
 from itertools import takewhile
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from icgsynth.errors import InputError, Span, all_faults
 from icgsynth.spec.lalr import END, Token, Unexpected, tables
@@ -45,27 +48,24 @@ _ORDINARY = 100_000  # characters of a file that is read again for each fault
 def read_items(source: Source) -> Any:
     """Parse a file; raise an error for each wrong item if the file has an ordinary length."""
     faults: list[InputError] = []
-    left, first = source, _FIRST_WORD.match(source.text)
+    less: Source | None = source
+    first = _FIRST_WORD.match(source.text)
     start = first[1] if first is not None and first[1] in ("heaps", "piles") else "file"
-    while True:
+    while less is not None and len(faults) < _MOST_FAULTS:
         try:
-            tree = read_tree(left, start)
+            tree = read_tree(less, start)
+            break
         except InputError as fault:
             faults.append(fault)
-            less = _without_item(left, fault)
-            if less is None or len(faults) == _MOST_FAULTS or len(left.text) > _ORDINARY:
-                break
-            left = less
-        else:
-            break
+            less = _without_item(less, fault)
     if faults:
         raise all_faults(_with_lines(source, faults))
     return tree
 
 
 def _without_item(source: Source, fault: InputError) -> Source | None:
-    """``source`` with blanks for the item that is at fault; None where it is in none."""
-    if fault.span is None:
+    """``source`` with blanks for the item at fault; None where no more faults are to be found."""
+    if fault.span is None or "another name" in fault.mend or len(source.text) > _ORDINARY:
         return None
     lines = source.text.split("\n")[: fault.span.line - 1]
     place = sum(len(line) + 1 for line in lines) + fault.span.column - 1
@@ -99,122 +99,120 @@ def read_tree(source: Source, start: str) -> Any:
         return syntax.parse(source.text)
     except Unexpected as error:
         token = error.token
-        if not token.kind:
-            message = f"unexpected character {str(token)!r}"
-            raise source.error(message, token.start, _character_mend(token)) from None
-        if token.kind == "XOR":
-            mend = "put the sum in parentheses"
-            raise source.error("'xor' after a sum", token.start, mend) from None
         expected = sorted(_SPOKEN.get(kind) or syntax.spoken[kind] for kind in error.kinds)
         listed = ", ".join(expected[:8]) + (", ..." if len(expected) > 8 else "")
-        if token.kind == END:
+        if not token.kind:
+            message, offset = f"unexpected character {str(token)!r}", token.start
+        elif token.kind == END:
             message, offset = "the text ends too early", len(source.text.rstrip())
         else:
-            message, offset = f"unexpected {_quoted(token)}", token.start
+            is_word = token.kind.isupper() and token.isidentifier() and token.kind != "NAME"
+            message = f"unexpected {quoted(token)}" + " (a reserved word)" * is_word
+            offset = token.start
             item = _ITEMS.fullmatch(token)
             if item is not None and item["item"] and "'action'" not in expected:
                 read = takewhile(lambda each: each.start < offset, syntax.tokens(source.text))
                 end = max((each.start + len(each) for each in read), default=offset)
                 if "\n" in source.text[end:offset]:  # what is missing is in the line before
                     message, offset = "the line ends too early", end
-        mend = _habit(source.span(offset))
-        if token.kind != END:
-            mend = mend or _mend(source.text, token, error.before, expected)
+        mend = find_habit(source.span(offset))
+        if not mend:
+            mend = _mend(token, expected)
+            if line := _rewrite(source, start, source.span(offset)):
+                named = re.search("write '(.*?)'", mend)
+                mend = f"{mend if named and named[1] in line else 'write'}: {line}"
         raise source.error(message, offset, mend or f"expected {listed}") from None
 
 
-def _quoted(token: Token) -> str:
-    text = str(token)
-    reserved = token.kind.isupper() and text.isidentifier() and token.kind != "NAME"
-    return quoted(text) + (" (a reserved word)" if reserved else "")
+_SHORT = 160  # characters of a line that is told again
+_SMALL = 20_000  # characters of a text that is parsed once for each change of a line
 
 
-# What other languages and textbooks write, and what it is called here.
-_SIMILAR = {
-    sign: word
-    for word, signs in (
-        *(("and", "&∧"), ("or", "|∨"), ("not", "~¬"), ("not, or !=", "!")),
-        *(("mod", "%"), ("div", "/"), ("xor", "^⊕"), ("in", "∈"), ("*", "·×"), ("-", "−")),
-        *(("<=", "≤"), (">=", "≥"), ("!=", "≠"), ("->", "→⇒"), ("<->", "↔⇔")),
-        *(("exists", "∃"), ("forall", "∀")),
+class Habits(NamedTuple):
+    """What people write out of habit, from ``habits.toml``, which says what each part means."""
+
+    words: Mapping[str, str]
+    says: Sequence[tuple[re.Pattern[str], str]]
+    writes: Sequence[tuple[re.Pattern[str], str]]
+
+
+@cache
+def _habits() -> Habits:
+    import tomllib
+
+    read = tomllib.loads(Path(__file__).with_name("habits.toml").read_text("utf-8"))
+    words = {each: word for several, word in read["words"].items() for each in several.split()}
+    changes = [rf"\b{each}\b" if each.isalpha() else rf"\s*{re.escape(each)}+\s*" for each in words]
+    says = {each["line"].replace("§", "(?P<here>)"): each["mend"] for each in read["says"]}
+    signs = [(change, f" {word} ") for change, word in zip(changes, words.values(), strict=True)]
+    return Habits(
+        words,
+        [(re.compile(pattern), mend) for pattern, mend in says.items()],
+        [(re.compile(pattern), word) for pattern, word in read["writes"]["patterns"] + signs],
     )
-    for sign in signs
-}
 
 
-_WORDS = {
-    **dict.fromkeys(("vars", "variable", "variables"), "var"),
-    **dict.fromkeys(("effect", "effects", "then"), "eff"),
-    **dict.fromkeys(("precondition", "requires", "when"), "pre"),
-    **dict.fromkeys(("actions", "move", "moves"), "action"),
-    **dict.fromkeys(("constant", "consts"), "const"),
-    **dict.fromkeys((",", ";"), "and"),
-}
-_CHANGED = re.compile(r"([-+*])=\s*(\w+)?")
-
-
-_HABITS = {
-    r"\s*(?P<word>game|heaps|piles)\s+(?P<name>\w+)\s+(?P<here>[A-Za-z][^\"#]*)": (
-        'put the title in quotes: {word} {name} "{here}"'
-    ),
-    r"\s*const\s+(?P<name>\w+)(?P<here>)\s*(?:#.*)?$": "give it a value: const {name} = 4",
-    r"(?:.*\s)?(?:game|heaps|piles|var|const|action)\s+(?:\w+\s*,\s*)*"
-    r"(?P<dashed>\w+(?P<here>[-.])[\w.-]+)": "a name has letters, digits and _: {plain}",
-    r"(?:.*\W)?(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<some>\d+(?:\s*,\s*\d+|\s+or\s+\d+)+)": (
-        "write '{name} in {{{numbers}}}'"
-    ),
-    r"\s*(?P<here>start|init|initial|initially)\b[^#\d-]*(?P<at>[^#]*)": (
-        "rules have no start: 'icgsynth play {file} --start {at}' gives one"
-    ),
-    r"(?:.*\s)?var\s+(?:\w+\s*,\s*)*(?P<name>\w+)\s*(?P<here>:?=)\s*(?P<at>-?\w*)": (
-        "write 'var {name}'; 'icgsynth play {file} --start {at}' says where play starts"
-    ),
-}
-"""Lines as people write them out of habit, and the mend; a fault in them is ``here``."""
-
-
-def _habit(place: Span) -> str:
+def find_habit(place: Span) -> str:
     """The mend where a line of rules is written as in prose; empty where it is not."""
-    for pattern, mend in _HABITS.items():
-        if (found := re.match(pattern, place.text)) is not None:
-            given = {name: (text or "").strip() for name, text in found.groupdict().items()}
-            given["file"], given["plain"] = place.source, re.sub(r"\W", "_", found[0].split()[-1])
-            given["numbers"] = ", ".join(re.findall(r"\d+", given.get("some", "")))
-            at = place.column - 1
-            if found.start("here") == at if "here" in given else found.start("some") < at:
-                return mend.format_map(given)
+    for pattern, mend in _habits().says:
+        for found in pattern.finditer(place.text):
+            if found.start("here") == place.column - 1:
+                plain = re.sub(r"\W", "_", found[0].rpartition(" ")[2])
+                numbers = ", ".join(re.findall(r"\b\d+", found[0]))
+                given = {"plain": plain, "numbers": numbers, "file": place.source}
+                return mend.format_map(given | found.groupdict(""))
     return ""
 
 
-def _mend(text: str, token: Token, name: object, expected: list[str]) -> str:
-    """Return the mend for a word of another language at this place; "" where none is known."""
-    word = _WORDS.get(str(token).lower(), "")
-    if f"'{word}'" in expected:
+def _rewrite(source: Source, start: str, place: Span) -> str:
+    """The line at ``place``, changed to what rules have for it; "" where a fault would be left."""
+    lines = source.text.split("\n")
+    before, after = (
+        lines[: place.line - 1],
+        [each.partition("#")[0] for each in lines[place.line :]],
+    )
+    line, behind = place.text, len("\n".join(["", *after]).lstrip())
+
+    def fault(changed: str) -> tuple[bool, int]:
+        """Whether the line is still wrong, and how many characters follow the first fault.
+
+        It is right where the fault is behind it, and does not stand where an item might begin.
+        """
+        text = "\n".join([*before, changed, *after])
+        try:
+            tables(start).parse(text)
+        except Unexpected as error:
+            left = len(text) - error.token.start
+            return left > behind or (left == behind and "ACTION" not in error.kinds), left
+        return False, -1
+
+    if len(source.text) > _SMALL or len(line) > _SHORT or '"' in line:
+        return ""
+    found = fault(line)
+    while found[0]:
+        line, before_it = min(_changes(line), key=fault, default=""), found
+        found = fault(line)
+        if found >= before_it:
+            return ""
+    return " ".join(line.split())
+
+
+def _changes(line: str) -> Iterator[str]:
+    """``line`` with one thing in it as rules have it, in every way."""
+    code = line.partition("#")[0]
+    for pattern, written in _habits().writes:
+        for found in pattern.finditer(code):
+            yield line[: found.start()] + found.expand(written) + line[found.end() :]
+
+
+def _mend(token: Token, expected: list[str]) -> str:
+    """Return the mend for a word or sign of another language; "" where none is known."""
+    word = _habits().words.get(str(token).lower(), "")
+    if f"'{word}'" in expected or (word and not token.kind):
         return f"write '{word}'"
-    before = text[max(0, token.start - 1) : token.start]
-    match before + token:
-        case "==":
-            return "write '=' for equal"
-        case "=>":
-            return "write '->' for implies, or '>=' for at least"
-        case "<>":
-            return "write '!='"
-        case _ if "':='" in expected:
-            if found := _CHANGED.match(text, token.start):
-                return f"write '{name} := {name} {found[1]} {found[2] or '..'}'"
-            return "write ':='" if token == "=" else ""
     near = get_close_matches(f"'{token}'", expected, 1, _LIKE) if token.kind == "NAME" else []
-    return f"did you mean {near[0]}?" if near else ""
-
-
-def _character_mend(found: str) -> str:
-    if found == '"':
-        return "close the string on the same line"
-    if found in _SIMILAR:
-        return f"write '{_SIMILAR[found]}'"
-    if not found.isascii():
-        return "only comments and strings may hold characters beyond ASCII"
-    return "use parentheses, or braces for a set: {1, 3}" if found in "[]" else "remove it"
+    unknown = "" if token.kind else "remove it"
+    return f"did you mean {near[0]}?" if near else unknown
 
 
 def _check_limits(source: Source) -> None:

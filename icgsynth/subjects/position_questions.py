@@ -196,10 +196,10 @@ def by_play(positions: Sequence[PositionAnswer], budget: Budget) -> list[Positio
 
 def _with_move(position: PositionAnswer, loses: Callable[[State], bool]) -> PositionAnswer:
     """The move of a won state; where the other player forbids some options, the reason too."""
-    game, state, aims = position.game, position.state, dict[State, Move]()
+    game, aims = position.game, dict[State, Move]()
     try:
-        for move in islice(game.moves(state), _MOVES):
-            if loses(after := game.result(state, move)):
+        for move in islice(game.moves(position.state), _MOVES):
+            if loses(after := game.result(position.state, move)):
                 aims.setdefault(after, move)
                 if not game.block:
                     break
@@ -226,8 +226,9 @@ def by_formula(position: PositionAnswer, solution: Solution) -> PositionAnswer |
     winner = "winning" if solution.is_winning(state) else winner
     often = times(solution.confirmed.get("winning", ()))
     by = f"proved for all states, {often}" if often else "proved for all states"
-    found = replace(position, winner=winner, by=by, is_proved=solution.is_proved)
-    if game.block:
+    settled = solution.is_proved or solution.draws is None  # as play ends
+    found = replace(position, winner=winner, by=by, is_proved=settled)
+    if game.block or not solution.is_proved:  # no strategy is proved
         losing = solution.losing_formula
         return _with_move(found, lambda after: satisfies(losing, game.env(after)))
     move = solution.move(state)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 
 import pytest
 from commands import call, refused, validate
@@ -53,9 +53,9 @@ def test_values_say_who_wins_rows_that_are_played_to_the_end(name):
         for row in combinations_with_replacement(range(2, 6), count):
             for ones in range(2):
                 whole = (*[1] * ones, *row)
-                assert answer.is_lost(whole) != wins(whole), whole
-                after = answer.winning_after(whole)
-                assert (after is None) == (answer.is_lost(whole) or not any(whole))
+                assert answer.is_winning(whole) == wins(whole), whole
+                after = answer.winning_after(tuple((heap,) for heap in whole))
+                assert (after is None) == (not answer.is_winning(whole) or not any(whole))
                 assert after is None or answer.is_lost(after)
 
 
@@ -110,7 +110,7 @@ def test_wrong_fickle_heaps_are_not_proved(fickle, monkeypatch):
 
 
 def test_the_play_to_the_end_is_heeded(monkeypatch):
-    monkeypatch.setattr(tame_search, "_play_rows", lambda game, budget: {(1, 1): False})
+    monkeypatch.setattr(tame_search, "_play_rows", lambda game, budget: {((1,), (1,)): False})
     answer = answered(GAMES["lasker"])
     assert not answer.is_proved and "please report" in answer.why
 
@@ -187,7 +187,7 @@ def test_misere_play_is_the_opposite_where_all_values_are_0_or_1(name, tmp_path,
     sizes = [heap for heap in range(8) if answer.values.game.is_legal((heap,))]
     for count in range(4):
         for row in combinations_with_replacement(sizes, count):
-            assert answer.is_lost(row) != wins(row), row
+            assert answer.is_winning(row) == wins(row), row
     kept = tmp_path / "a.json"
     assert call(capfd, "solve", path, "--rule", "misere", "-o", kept).returncode == 0
     claim = json.loads(kept.read_text("utf-8"))
@@ -200,3 +200,36 @@ def test_misere_play_is_the_opposite_where_all_values_are_0_or_1(name, tmp_path,
     kept.write_text(json.dumps(claim | values), "utf-8")
     judged = call(capfd, "verify", path, kept)
     assert judged.returncode == 4 and "0 or 1" in judged.stdout
+
+
+BAR = """heaps bar
+var a, b
+legal a >= 1 and b >= 1
+action across(k) pre 1 <= k < a into (k, b), (a - k, b)
+action along(k) pre 1 <= k < b into (a, k), (a, b - k)
+"""
+
+
+def broken(bar):
+    """What is left of a bar that is broken along a line, in every way."""
+    a, b = bar
+    across = [((k, b), (a - k, b)) for k in range(1, a)]
+    return across + [((a, k), (a, b - k)) for k in range(1, b)]
+
+
+@pytest.mark.slow
+def test_misere_play_of_heaps_with_two_numbers_is_solved_where_values_are_0_or_1(tmp_path, capfd):
+    """A bar of a by b squares: ab - 1 moves.  Kills: a row that is lost at the value 0."""
+    (path := tmp_path / "bar.icg").write_text(BAR)
+    answer = tame_answer(parse(Source.read(path)).heaps({}), "a + b decreases", Budget(30), silent)
+    assert answer.is_proved and answer.all_fickle and len(answer.by) > 1
+    wins = misere_wins(broken)
+    for a, b, c in product(range(1, 4), range(1, 3), range(1, 4)):
+        row = ((a, b), (c, 2))
+        assert answer.is_lost(row) != wins(row), row
+        after = answer.winning_after(row)
+        assert (after is None) == (answer.is_lost(row) or all(bar == (1, 1) for bar in row))
+        assert after is None or not wins(after)
+    (kept := tmp_path / "bar.json").write_text(json.dumps(answer.to_json()), "utf-8")
+    validate(answer.to_json())
+    assert call(capfd, "verify", path, kept).returncode == 0

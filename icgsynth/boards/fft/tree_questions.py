@@ -172,11 +172,10 @@ def _judged_again(
 
 def _player(arena: Arena, player: str) -> int:
     if player == "auto":
-        return 1 if int(arena.value[0]) < 0 else 0
-    names = {"1": 0, "2": 1, arena.roles[0].lower(): 0, arena.roles[1].lower(): 1}
+        return 1 if int(arena.value[0]) < 0 and len(arena.players) == 2 else 0
+    names = {name: i for i, role in enumerate(arena.players) for name in (str(i + 1), role.lower())}
     if player.lower() not in names:
-        roles = " or ".join(arena.roles)
-        raise InputError(f"there is no player {player[:40]!r}", mend=f"--player 1, 2, {roles}")
+        raise InputError(f"no player {player[:40]!r}", mend=f"--player {', '.join(names)}")
     return names[player.lower()]
 
 

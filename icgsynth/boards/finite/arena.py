@@ -29,6 +29,7 @@ from icgsynth.process.compiled import announce
 _FAR = 32_767  # plies: the largest 16-bit integer, which a distance is kept in
 _BLOCK = 1 << 18  # states that are checked at once
 _SHARE = 0.25  # of the time, for symmetry
+_NOBODY = "nobody"  # the second role of a puzzle
 SYMMETRY = 20.0
 """Seconds that the search for symmetry may take."""
 
@@ -63,6 +64,12 @@ class GameGraph:
         """Raise :class:`~icgsynth.errors.Refused` if the game is over before it begins."""
         if self.mover[0] < 0:
             raise Refused(f"{self.name}: the game is over before it begins")
+
+    @cached_property
+    def players(self) -> tuple[str, ...]:
+        """The roles that play: both, or the only one of a puzzle."""
+        is_puzzle = self.roles[1] == _NOBODY and not (self.mover == 1).any()
+        return self.roles[: 1 if is_puzzle else 2]
 
     @cached_property
     def source(self) -> NDArray[np.int64]:
@@ -163,7 +170,7 @@ def arena_of_board(
     steps.begin("solving", lambda: f"{len(mover):,} states")
     # Player 0 of an arena is the one who moves first: otherwise the roles change places, and with
     # them movers and outcomes.
-    roles = (*board.roles, "nobody")[:2]
+    roles = (*board.roles, _NOBODY)[:2]
     swap = mover[0] == 1
     outcome = _outcomes(board, found)
     if swap:

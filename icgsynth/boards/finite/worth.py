@@ -70,10 +70,10 @@ def show_chance(chance: Fraction) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Both seats; ``right`` of ``states`` before the end have only optimal moves kept."""
+    """Each seat that plays; ``right`` of ``states`` before the end have only optimal moves kept."""
 
-    worst: tuple[Worst, Worst]
-    random: tuple[Chances, Chances]
+    worst: tuple[Worst, ...]
+    random: tuple[Chances, ...]
     right: int
     states: int
 
@@ -107,7 +107,7 @@ class Report:
                 for w in self.worst
             },
             "against_random": {
-                role: chances.to_json() for role, chances in zip(roles, self.random, strict=True)
+                role: chances.to_json() for role, chances in zip(roles, self.random, strict=False)
             },
             "right_states": self.right,
             "states": self.states,
@@ -118,8 +118,8 @@ def report(arena: Arena, mask: Mask) -> Report:
     """The verdict on a strategy; :class:`~icgsynth.errors.Refused` for a folded arena."""
     right, states = right_states(arena, mask)
     return Report(
-        (worst_case(arena, mask, 0), worst_case(arena, mask, 1)),
-        (chances(arena, mask, 0), chances(arena, mask, 1)),
+        tuple(worst_case(arena, mask, seat) for seat in range(len(arena.players))),
+        tuple(chances(arena, mask, seat) for seat in range(len(arena.players))),
         right,
         states,
     )

@@ -193,7 +193,7 @@ def frugal_text(hypothesis: Hypothesis) -> str:
 
     :class:`~icgsynth.errors.CannotExpress` where a level has more than one constraint.
     """
-    if not hypothesis.one_a_level:
+    if len(hypothesis.levels) != len(hypothesis.constraints):
         raise CannotExpress("a level has more than one constraint: it is no list of cues")
     lines = [f"% {line}" for line in hypothesis.background.split("\n") if line.strip()]
     lines += [

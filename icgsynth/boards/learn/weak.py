@@ -101,11 +101,6 @@ class Hypothesis:
         """The levels in use, the most important first."""
         return tuple(sorted({c.level for c in self.constraints}, reverse=True))
 
-    @property
-    def one_a_level(self) -> bool:
-        """Whether it reads as a list of cues, one after the other: a fast-and-frugal tree."""
-        return len(self.levels) == len(self.constraints)
-
     def asp(self) -> str:
         """The constraints in clingo's language, one a line."""
         return "\n".join(c.asp(i) for i, c in enumerate(self.constraints, start=1))

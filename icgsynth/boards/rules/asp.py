@@ -82,7 +82,7 @@ class _Reader:
         self.warnings += [*warn_underived(rules), *warn_misplaced(rules)]
         return Encoding(
             Path(self.source.name).stem,
-            tuple(self._read_show(tree) for tree in kept),
+            tuple(Statement(str(each[0]).replace("\n", " "), self._span(each)) for each in kept),
             tuple(self._roles(kept)),
             "base" in heads,
             tuple(self.warnings),
@@ -295,9 +295,6 @@ class _Reader:
             if self._head_names(tree) == [("role", 1)] and not len(tree.body):
                 found.append(str(tree.head.atom.symbol.arguments[0]))
         return found
-
-    def _read_show(self, placed: Any) -> Statement:
-        return Statement(" ".join(str(placed[0]).split("\n")), self._span(placed))
 
     # --- errors -----------------------------------------------------------------------------
 

@@ -129,13 +129,15 @@ def outcome_value(found: PlayOutcome) -> dict[str, Any]:
 def winner_line(arena: Arena) -> str:
     """Return who wins from the start, in the line that begins other reports on a solved game."""
     value, plies = int(arena.value[0]), int(arena.distance[0])
-    said = f"{arena.roles[value < 0]} wins in {plies} moves" if value else "a draw"
+    said = f"{arena.roles[0]} cannot win" if value else "a draw"
+    if (winner := winner_value(arena)["outcome"]["winner"]) is not None:
+        said = f"{winner} wins in {plies} move{'s' * (plies != 1)}"
     endless = ", best play never ends" * (plies < 0)
     return f"{arena.name}: {said} from the start{endless}; {int(arena.orbit.sum()):,} positions"
 
 
 def winner_value(arena: Arena) -> dict[str, Any]:
-    """Return who wins from the start, None for a draw, and in how many moves, for other reports."""
+    """Return who wins from the start, None for nobody, and in how many moves, for other reports."""
     value, plies = int(arena.value[0]), int(arena.distance[0])
-    winner = arena.roles[value < 0] if value else None
+    winner = next(iter(arena.players[value < 0 :]), None) if value else None
     return {"outcome": {"winner": winner, "length": plies if plies >= 0 else None}}

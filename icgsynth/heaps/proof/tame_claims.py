@@ -42,8 +42,6 @@ def prove_all_fickle(values: HeapGameAnswer, budget: Budget) -> tuple[str, ...]:
     Each move then changes the value of a row, and every heap is fickle.
     """
     period, value = values.period, values.function
-    if len(values.game.variables) != 1:
-        return ()
     if period is not None:
         all_values = period.first_values(period.preperiod + period.period)
         return values.by if period.saltus == 0 and max(all_values) <= 1 else ()
@@ -57,7 +55,8 @@ def prove_all_fickle(values: HeapGameAnswer, budget: Budget) -> tuple[str, ...]:
 def require_few(game: HeapGame) -> None:
     """:class:`~icgsynth.errors.Refused` where heaps have several numbers, or moves leave many."""
     if len(game.variables) != 1:
-        message = "misere play of heaps with several numbers is looked at row by row: with --at"
+        message = "misere play of heaps with several numbers is looked at row by row, with --at, "
+        message += "unless all their values are 0 or 1"
         raise Refused(message)
     if not game.leaves_at_most(_MOST_LEFT):
         message = f"a move may leave more than {_MOST_LEFT} heaps: who wins misere play is told"

@@ -17,13 +17,14 @@ from typing import Any, TypeAlias
 
 from icgsynth.errors import InputError, Refused
 from icgsynth.game.answers import SCHEMA, Verdict
-from icgsynth.game.game import GivenState
+from icgsynth.game.game import GivenState, State
 from icgsynth.heaps.rules.heap_rows import HeapGameAnswer, HeapMove
 from icgsynth.heaps.rules.heap_rules import HeapGame
 from icgsynth.heaps.rules.heaps import HeapCode, OfHeaps, heap_row
 from icgsynth.heaps.rules.presentations import Presentation, presentation
 
 Row: TypeAlias = tuple[int, ...]
+TameRow: TypeAlias = tuple[State, ...]
 _LOOKED_AT = 100_000  # moves of one heap
 
 
@@ -190,10 +191,6 @@ class MisereAnswer(OfHeaps):
             raise Refused(f"who wins {state!r} in {self.code.name} is not proved: {self.why}")
         return not self.quotient.is_lost(row)
 
-    def is_lost(self, row: Row) -> bool:
-        """Whether the player to move loses this row of heaps; only where a quotient is known."""
-        return self.quotient is not None and self.quotient.is_lost(row)
-
     def to_json(self) -> dict[str, Any]:
         """The value of its file."""
         shown: dict[str, Any] = {
@@ -245,7 +242,7 @@ class TameAnswer(OfHeaps):
     verdict: Verdict = Verdict.UNKNOWN
     fickle: Mapping[int, int] = field(default_factory=dict)
     by: tuple[str, ...] = ()
-    checked: Mapping[Row, bool] = field(default_factory=dict)
+    checked: Mapping[TameRow, bool] = field(default_factory=dict)
     why: str = ""
     seconds: float = 0.0
     all_fickle: bool = False
@@ -263,22 +260,24 @@ class TameAnswer(OfHeaps):
         """Whether the player to move wins a heap, or a row of heaps; Refused where none knows."""
         if not self.is_proved:
             raise Refused(f"who wins {state!r} is not proved: {self.why}")
-        return not self.is_lost(heap_row(self.values.game.name, state))
+        if len(self.game.variables) > 1:
+            return not self.is_lost((self.game.one_heap.legal_state(state),))
+        return not self.is_lost(tuple((size,) for size in heap_row(self.game.name, state)))
 
-    def value(self, row: Iterable[int]) -> int:
+    def value(self, row: TameRow) -> int:
         """The value of a row under normal play; only where the answer is proved."""
-        return reduce(xor, (self.values.known_at(heap) or 0 for heap in row), 0)
+        return reduce(xor, (self.values.known_at(*heap) or 0 for heap in row), 0)
 
-    def is_lost(self, row: Row) -> bool:
+    def is_lost(self, row: TameRow) -> bool:
         """Whether the player to move loses this row under misère play."""
         # True counts as 1: a row of fickle heaps alone is lost at the value 1, any other at 0.
-        return self.value(row) == (self.all_fickle or all(heap in self.fickle for heap in row))
+        return self.value(row) == (self.all_fickle or all(heap[0] in self.fickle for heap in row))
 
-    def winning_after(self, row: Row) -> Row | None:
+    def winning_after(self, row: TameRow) -> TameRow | None:
         """The row after a winning move; None where there is none, or none is found soon."""
         for place, heap in enumerate(row):
-            for left in islice(self.values.game.options((heap,)), _LOOKED_AT):
-                after = (*row[:place], *(size for (size,) in left), *row[place + 1 :])
+            for left in islice(self.values.game.options(heap), _LOOKED_AT):
+                after = (*row[:place], *left, *row[place + 1 :])
                 if self.is_lost(after):
                     return after
         return None

@@ -83,7 +83,7 @@ class ByRows:
 
     def wins(self, piles: Piles) -> bool:
         """Whether the player to move wins: as the heaps' values or their misère quotient say."""
-        return not self.rows.is_lost(tuple(heap for (heap,) in piles))
+        return self.rows.is_winning(tuple(heap for (heap,) in piles))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import reduce
-from itertools import chain, combinations_with_replacement
+from itertools import chain, combinations_with_replacement, product
 from operator import xor
 
 from icgsynth.budget import Budget, Progress
@@ -26,6 +26,7 @@ from icgsynth.heaps.search.heap_values import Row, RowOutcomes, complete
 _HEAPS = 48  # whose fickle ones are looked for; the largest of them is below half of it
 _SHARE = 0.6  # of the budget, for the values
 _PLAYED = 6  # heaps of which rows of up to three are played to the end
+_SMALL = 4  # of heaps of several numbers, each of which is smaller
 _USUAL = 1_000  # heaps whose values are looked at, of those that show no function
 
 
@@ -82,9 +83,10 @@ def _fickle(game: HeapGame, budget: Budget) -> Mapping[int, int]:
     return found
 
 
-def _play_rows(game: HeapGame, budget: Budget) -> Mapping[tuple[int, ...], bool]:
+def _play_rows(game: HeapGame, budget: Budget) -> Mapping[Row, bool]:
     """Whether small rows are won, by play to the end."""
     outcomes = RowOutcomes(game)
-    heaps = [heap for heap in range(_PLAYED) if game.is_legal((heap,))]
+    sizes = range(_PLAYED if len(game.variables) == 1 else _SMALL)
+    heaps = [heap for heap in product(sizes, repeat=len(game.variables)) if game.is_legal(heap)]
     rows = chain(*(combinations_with_replacement(heaps, count) for count in range(4)))
-    return {row: outcomes.wins(tuple((heap,) for heap in row), budget) for row in rows}
+    return {row: outcomes.wins(row, budget) for row in rows}

@@ -277,7 +277,5 @@ def _by_values(game: HeapGame, row: Row, budget: Budget, progress: Progress, unk
     answer = rows_by_values(game, budget, progress)
     if not isinstance(answer, TameAnswer) or not answer.is_proved:
         return unknown
-    sizes = tuple(heap for (heap,) in row)
-    after = answer.winning_after(sizes)
-    left = None if after is None else tuple((size,) for size in after)
-    return _Won(not answer.is_lost(sizes), left, how="by the values of its heaps")
+    how = "by the values of its heaps"
+    return _Won(not answer.is_lost(row), answer.winning_after(row), how=how)

@@ -68,7 +68,7 @@ def grundy(
     budget = budget or Budget(60.0)
     answer, heard = nothing_known(game), list[str]()
     try:
-        report = check_twice(game, budget.share(_RULES_SHARE))
+        report = check_twice(game, budget.share(0.8))  # else nothing is claimed
         answer = replace(
             answer,
             proof=_proof(report),
@@ -83,7 +83,7 @@ def grundy(
         elif report.termination.is_proved:
             answer = _Search(report, budget, progress, has_strategy, heard).answer(answer)
         else:
-            answer = replace(answer, notes=("whether play always ends is not known",))
+            answer = replace(answer, notes=(f"no proof that play ends: {report.termination.why}",))
     except (BudgetSpent, Refused) as stopped:
         answer = replace(answer, notes=(*heard[-_TRIED:], str(stopped)))
     except MemoryError:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from math import inf
 
+import numpy as np
 import pytest
 
 pytest.importorskip("clingo")
@@ -19,14 +20,16 @@ from commands import call, refused
 from finite_arenas import arena_of_rules
 
 from experiments.judge.gdl import Board, SlowGame, show
+from icgsynth.boards.fft import tree_questions
 from icgsynth.boards.finite.domain import with_base
 from icgsynth.boards.finite.game import FiniteGame
 from icgsynth.boards.finite.outcome import outcome_from, start_at
 from icgsynth.boards.finite.whole import SolvingTable
+from icgsynth.boards.finite.worth import report
 from icgsynth.boards.rules.asp import parse_asp
 from icgsynth.boards.rules.gdl import parse_gdl
 from icgsynth.boards.subject.board_questions import position
-from icgsynth.boards.text.outcome_report import outcome_report
+from icgsynth.boards.text.outcome_report import outcome_report, winner_line, winner_value
 from icgsynth.budget import Budget
 from icgsynth.errors import InputError, OutOfReach
 from icgsynth.export.report import as_text
@@ -310,3 +313,24 @@ def test_an_encoding_that_counts_is_solved_or_refused_at_the_rule(capfd, tmp_pat
     assert code == 0 and json.loads(out)["winner"] == "b"  # 6 is a multiple of 3
     path.write_text(PILE.replace("pile(6)", "pile(9000)").replace("1..2", "1..4000"))
     assert ":3:1: no bound is known" in refused(capfd, "solve", path)
+
+
+@pytest.mark.parametrize("goal", [0, 100])
+def test_a_puzzle_has_one_player_whoever_wins(goal):
+    """Kills: a tree for a second role; that role in what is told of the start and of learning."""
+    text = f"""(role robot) (init (at 0)) (succ 0 1) (succ 1 2)
+        (<= (legal robot go) (true (at ?x)) (succ ?x ?y))
+        (<= (next (at ?y)) (does robot go) (true (at ?x)) (succ ?x ?y))
+        (<= terminal (true (at 2))) (<= (goal robot {goal}) (true (at 2)))"""
+    arena = arena_of_rules(parse_gdl(Source("stairs.kif", text)), symmetric=False)
+    told = f"robot {'wins in 2 moves' if goal else 'cannot win'} from the start"
+    assert told in winner_line(arena)
+    assert winner_value(arena)["outcome"]["winner"] == ("robot" if goal else None)
+    assert tree_questions._player(arena, "auto") == 0
+    with pytest.raises(InputError, match="no player 'nobody'"):
+        tree_questions._player(arena, "nobody")
+    judged = report(arena, np.ones(len(arena.action), bool))
+    assert [list(judged.to_json(arena.roles)[key]) for key in ("worst_case", "against_random")] == [
+        ["robot"],
+        ["robot"],
+    ]

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from functools import cache
 from itertools import product
 
 import pytest
+from catalog_answers import solved
 from commands import call, refused
 from plain_play import loser, worth
 
@@ -24,12 +26,18 @@ from icgsynth.formats.answer_sheet import sheet_pages
 from icgsynth.game.answers import Verdict
 from icgsynth.game.game import Move
 from icgsynth.game.solution import Claim, Solution
+from icgsynth.game.strategy import Strategy
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.solve.search import Search
 from icgsynth.spec.icg import parse_formula
 from icgsynth.subjects import position_questions
-from icgsynth.subjects.position_questions import _contradiction, to_position
+from icgsynth.subjects.position_questions import (
+    PositionAnswer,
+    _contradiction,
+    by_formula,
+    to_position,
+)
 from icgsynth.subjects.question import Question, Told, Work
 
 GAMES = {
@@ -79,6 +87,18 @@ def test_a_small_state_of_an_unsolved_game_is_played_out(capfd):
     for state in ((3, 2, 0), (3, 2, 1)):  # a lost state and a won one
         code, found = at(capfd, "chomp_3row", "normal", state, "--timeout", "1")
         assert (code, found["winning"]) == (0, not is_lost(state))
+
+
+def test_a_state_is_proved_by_the_formulas_where_no_strategy_is():
+    """Kills: exit code 4 beside a state that is solved, a move by rules without a proof."""
+    game, solution = icg.load("nim2").game, solved("nim2")
+    less = dict(solution.proof) | {"strategy": Verdict.UNKNOWN}
+    open_answer = replace(solution, status="conditional", proof=less, strategy=Strategy())
+    for state in product(range(4), repeat=2):
+        found = by_formula(PositionAnswer(state, game, "normal"), open_answer)
+        assert found.is_proved and (found.winner == "winning") == (state[0] != state[1])
+        if found.winner == "winning":
+            assert len(set(game.result(state, found.move))) == 1
 
 
 @pytest.mark.parametrize("state", ["5", "3,-1", "a,b", "", "1,2,3"])

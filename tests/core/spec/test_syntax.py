@@ -278,3 +278,81 @@ def test_no_habit_is_seen_where_there_is_none(line):
         parse(Source("own.icg", f"game g var n {line}\n{_TAKE}"))
     except InputError as fault:
         assert "in {" not in fault.mend and "--start" not in fault.mend
+
+
+_LINES = [  # as people write them, and as they are written here
+    (
+        "action t(k) pre 1 ≤ k ∧ k ≠ 2 ∧ k ≤ n eff n := n − k",
+        "1 <= k and k != 2 and k <= n eff n := n - k",
+    ),
+    (
+        "action t(k) pre !(k == 2 || k == 3) && 1 <= k eff n -= 2k",
+        "not (k = 2 or k = 3) and 1 <= k eff n := n - 2 * k",
+    ),
+    ("action t pre n % 2 == 0 eff n := n // 2", "n mod 2 = 0 eff n := n div 2"),
+    ("action t(k) pre 1 <= k <= n eff m := k eff n := n - k", "eff m := k, n := n - k"),
+    ("action t(k) pre 1 <= k <= n eff n -= k; m += k", "eff n := n - k, m := m + k"),
+    ("action t(k) pre 1 <= k <= n eff n = n - k, m = k", "eff n := n - k, m := k"),
+    (
+        "action t pre n > 0 eff if n = 1 then n := 0 elif n = 2 then n := 1 else n := m",
+        "n := if n = 1 then 0 else if n = 2 then 1 else m",
+    ),
+    ("action t pre n > 0 eff if n = 3 then n := 2", "n := if n = 3 then 2 else n"),
+    ("action t pre n > m eff n, m := m, n", "eff n := m, m := n"),
+    ("action t(k) pre k in 1..3 and k <= n eff n := n - k", "1 <= k <= 3 and k <= n"),
+    ("action t(k) pre k = {1, 3} and k <= n eff n := n - k", "k in {1, 3} and k <= n"),
+    ("action t(k) pre k > 0 and <= n eff n := n - k", "k > 0 and k <= n"),
+    ("action t(k) pre 1 <= k <= n and 3 | k eff n := n - k", "and 3 divides k"),
+    ("action t(k) pre odd(k) and 1 <= k <= n eff n := n - k", "k mod 2 = 1 and"),
+    ("action t(k) pre 1 <= k <= n eff n := n - k // take them", "n - k # take them"),
+    ("action t k pre 1 <= k <= n eff n := n - k", "action t(k) pre"),
+    ("legal n, m ≥ 0", "legal n >= 0 and m >= 0"),
+    ("legal n + m is even", "legal (n + m) mod 2 = 0"),
+]
+
+
+@pytest.mark.parametrize(("written", "right"), _LINES)
+def test_a_line_of_another_language_is_told_as_it_is_written_here(written, right):
+    """The line that is told holds what is meant, and the rules with it are read.
+
+    Kills: a change that leaves a fault behind, a branch of another variable hoisted.
+    """
+    text = f"game g\nvar n, m\n{{}}\n{_TAKE}"
+    with pytest.raises(InputError) as caught:
+        parse(Source("own.icg", text.format(written)))
+    told = caught.value.mend.partition(": ")[2]
+    assert right in told
+    parse(Source("own.icg", text.format(told)))
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "action t pre n > 0 eff if n = 1 then n := 0 else m := 1",
+        "legal 0 <= n, m <= 9",
+        "action t(k) pre 2^k <= n eff n := n - 2^k",
+        "action t(k) pre n > eff n := n - k",
+        "action t(k) pre 1 <= k and k < n / 2 eff n := n - k",
+        "action t(k) pre k in [1, 3] and k <= n eff n := n - k",
+    ],
+)
+def test_no_line_is_told_where_what_is_meant_is_not_known(written):
+    """Branches of two variables, a bound perhaps of both, a power, a gap, a half, an interval."""
+    with pytest.raises(InputError) as caught:
+        parse(Source("own.icg", f"game g\nvar n, m\n{written}\n{_TAKE}"))
+    assert not caught.value.mend.startswith("write: ")
+
+
+@pytest.mark.parametrize(
+    ("rules", "place"),
+    [
+        ("const mod = 3\nvar n\naction t(k) pre 1 <= k <= mod eff n := n - k", "2:7"),
+        ("var n\naction t(end) pre 1 <= end <= n eff n := n - end", "3:10"),
+        ("var n\naction coprime(k) pre 1 <= k <= n eff n := n - k", "3:8"),
+    ],
+)
+def test_a_name_that_is_a_word_of_the_language_is_told_once(rules, place):
+    with pytest.raises(InputError) as caught:
+        parse(Source("own.icg", f"game g\n{rules}\n"))
+    assert f"own.icg:{place}" in str(caught.value)
+    assert str(caught.value).count("own.icg:") == 1 and "another name" in caught.value.mend

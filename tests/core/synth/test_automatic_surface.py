@@ -95,7 +95,7 @@ def test_what_the_words_mean():
         ("a in L", "'L' is a set of tuples of 2 numbers", 1),
         ("(a, b, a) in L", "'L' is a set of tuples of 2 numbers", 2),
         ("a xor c = 0", "unknown name 'c'", 7),
-        ("a + b xor 1 = 0", "'xor' after a sum", 7),
+        ("a + b xor 1 = 0", "unexpected 'xor'", 7),
         ("a * (a xor b) = 0", "not linear", 1),
         ("a mod (a xor b) = 0", "not linear", 1),
         ("a xor = 1", "unexpected '='", 7),
