@@ -82,9 +82,8 @@ class PositionAnswer:
     @property
     def value(self) -> dict[str, Any]:
         """Return the answer as JSON."""
-        game, move = self.game, None
-        if self.move is not None:
-            move = move_of(game, self.state, self.move)
+        game, made = self.game, self.move
+        move = None if made is None else move_of(game, self.state, made)
         found = Position(game.name, self.rule, self.state, self.winner, move, self.why, self.by)
         found = replace(found, is_proved=self.is_proved, constants=dict(game.constants))
         return found.to_json()
@@ -226,7 +225,8 @@ def by_formula(position: PositionAnswer, solution: Solution) -> PositionAnswer |
     winner = "winning" if solution.is_winning(state) else winner
     often = times(solution.confirmed.get("winning", ()))
     by = f"proved for all states, {often}" if often else "proved for all states"
-    settled = solution.is_proved or solution.draws is None  # as play ends
+    twice = all(len(solution.confirmed.get(part, ())) > 1 for part in ("winning", "termination"))
+    settled = solution.is_proved or (twice and solution.draws is None)  # as play ends
     found = replace(position, winner=winner, by=by, is_proved=settled)
     if game.block or not solution.is_proved:  # no strategy is proved
         losing = solution.losing_formula

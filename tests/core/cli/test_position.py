@@ -26,11 +26,11 @@ from icgsynth.formats.answer_sheet import sheet_pages
 from icgsynth.game.answers import Verdict
 from icgsynth.game.game import Move
 from icgsynth.game.solution import Claim, Solution
-from icgsynth.game.strategy import Strategy
+from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.solve.search import Search
-from icgsynth.spec.icg import parse_formula
+from icgsynth.spec.icg import parse_formula, parse_term
 from icgsynth.subjects import position_questions
 from icgsynth.subjects.position_questions import (
     PositionAnswer,
@@ -90,10 +90,17 @@ def test_a_small_state_of_an_unsolved_game_is_played_out(capfd):
 
 
 def test_a_state_is_proved_by_the_formulas_where_no_strategy_is():
-    """Kills: exit code 4 beside a state that is solved, a move by rules without a proof."""
+    """Kills: exit code 4 beside a state that is solved, a move by rules without a proof, and a
+    state that is called proved where one engine alone stands behind the formulas."""
     game, solution = icg.load("nim2").game, solved("nim2")
     less = dict(solution.proof) | {"strategy": Verdict.UNKNOWN}
-    open_answer = replace(solution, status="conditional", proof=less, strategy=Strategy())
+    one = SemiGroundAction("take_a", (("k", parse_term("1", game.variables)),))
+    wrong = Strategy((Rule(parse_formula("a >= 1", game.variables), one),))
+    open_answer = replace(solution, status="conditional", proof=less, strategy=wrong)
+    for part in ("winning", "termination"):
+        alone = dict(solution.confirmed) | {part: solution.confirmed[part][:1]}
+        once = replace(open_answer, confirmed=alone)
+        assert not by_formula(PositionAnswer((3, 1), game, "normal"), once).is_proved
     for state in product(range(4), repeat=2):
         found = by_formula(PositionAnswer(state, game, "normal"), open_answer)
         assert found.is_proved and (found.winner == "winning") == (state[0] != state[1])
