@@ -35,13 +35,23 @@ SMALL = [
     "connect_four(rows=2,columns=4,x_in_row=3)",
     "dots_and_boxes(num_rows=1,num_cols=1)",
     "gomoku(size=2,connect=2,dims=3)",
+    "gomoku(size=3,connect=3,dims=2,anti=True)",
+    "gomoku(size=3,connect=3,dims=2,wrap=True)",
+    "hex(board_size=2,swap=True)",
+    "havannah(board_size=2,swap=True)",
+    "start_at(game=tic_tac_toe(),history=0;4)",
+    "zerosum(game=nim(pile_sizes=1;2))",
+    "go(board_size=2,komi=0.5,max_game_length=4)",
+    "lines_of_action(max_game_length=2)",
 ]
 LARGER = [
     "tic_tac_toe",
     "mnk(m=3,n=3,k=3)",
     "hex(board_size=3)",
     "clobber(rows=3,columns=3)",
+    "misere(game=tic_tac_toe())",
     "dots_and_boxes(num_rows=1,num_cols=2)",
+    "dots_and_boxes(num_rows=1,num_cols=2,utility_margin=True)",
     "breakthrough(rows=4,columns=3)",
 ]
 
@@ -123,6 +133,12 @@ def test_rows_are_reached_by_the_actions_that_are_told():
         ("matrix_rps", Refused, "simultaneous"),
         ("tic_tac_to", InputError, "did you mean tic_tac_toe"),
         ("nim(piles=3)", InputError, "no parameter piles"),
+        ("nim(piles=3)", InputError, "parameters is_misere=True, pile_sizes=1;3;5;7"),
+        ("connect_four(rows=0)", InputError, "rows is 1 or more"),
+        ("misere(game=connect_four(rows=-1))", InputError, "rows is 1 or more"),
+        ("breakthrough(rows=4,columns=1)", InputError, "parameters columns=8, rows=8"),
+        ("clobber(rows=1,columns=5)", InputError, "does not take"),
+        ("cliff_walking", Refused, "has 1 player\n"),
     ],
 )
 def test_other_games_are_refused(spec, error, said):
@@ -141,6 +157,15 @@ def test_rules_on_positions_that_no_position_shows_are_refused(rules):
     """
     with pytest.raises(Refused, match="two positions look the same"):
         played_out(openspiel_game(f"openspiel:{rules}"))
+
+
+def test_a_game_that_stops_before_its_end_is_refused():
+    """On one square OpenSpiel's Hex has a second player to move, and no move for that player.
+
+    A fault it sees: a position without moves taken for an end, or for one with moves.
+    """
+    with pytest.raises(Refused, match="player1 has no move in a position before the end"):
+        played_out(openspiel_game("openspiel:hex(board_size=1)"))
 
 
 def test_a_position_is_named_by_moves(capfd):
