@@ -75,6 +75,8 @@ def refused(parse, text, message, column):
         ("(<= terminal (true))", "true takes 1 argument, not 0", 14),
         ("(<= terminal (true (left 0) x))", "true takes 1 argument, not 2", 14),
         ("(<= terminal (goal a))", "goal takes 2 arguments, not 1", 14),
+        ("(<= (sees a ?x) (true ?x))", "hidden information", 5),
+        ("(sees a none) (<= (sees ?p ?x) (legal ?p ?x))", "hidden information", 1),
     ],
 )  # fmt: skip
 def test_what_kif_forbids(rule, message, column):
@@ -91,6 +93,8 @@ def test_what_kif_forbids(rule, message, column):
         "(<= (q ?x ?y) (or (p ?x ?y) (p ?y ?x)) (distinct ?x ?y))",
         "(<= (reach ?x ?y) (p ?x ?y)) (<= (reach ?x ?z) (reach ?x ?y) (reach ?y ?z))",
         "(<= (base (left ?n)) (index ?n)) (index 1) (<= (next (seen ?n)) (base (left ?n)))",
+        "(sees a b) (<= (next (met ?p)) (sees ?p b))",  # a relation of the game's own
+        "(<= (sees ?p) (true (turn ?p)))",
     ],
 )
 def test_what_kif_allows(rule):
@@ -110,6 +114,7 @@ def test_what_kif_allows(rule):
         ("terminal :- p. p :- does(a,take).", "the end depends on a move (does) through p", 13),
         ("next(on) :- -true(on).", "an atom without a name: -true(on)", 1),
         ("-next(on) :- true(left(0)).", "an atom without a name: -next(on)", 1),
+        ("sees(P,X) :- role(P), true(X).", "hidden information", 1),
     ],
 )
 def test_what_an_encoding_must_not_do(rule, message, column):
@@ -117,6 +122,21 @@ def test_what_an_encoding_must_not_do(rule, message, column):
     if "p(1;2)" in rule:
         column = 13
     refused(parse_asp, text, message, column)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        parse_gdl(Source("g.kif", KIF.replace("(role b)", "(ROLE Random)"))),
+        parse_gdl(Source("g.kif", KIF + "(<= (role ?p) (lot ?p)) (lot random)")),
+        parse_asp(Source("g.lp", LP.replace("role(b)", "role(random)"))),
+    ],
+    ids=["kif", "derived", "lp"],
+)
+def test_a_role_that_moves_by_chance_is_refused(rules):
+    """A fault it sees: GDL-II's lot taken for a player who wants to win."""
+    with pytest.raises(Refused, match="the role random moves by chance"):
+        board_of(ground(rules))
 
 
 def test_pools_are_so_many_rules():
