@@ -156,7 +156,7 @@ def find_hidden(rules: Sequence[StatedRule[At]], places: Sequence[At]) -> Broken
             return Broken(
                 "hidden information: sees says what a player perceives (GDL-II)",
                 place,
-                "games are solved in which all see all; if they do here, leave out the rules for sees",
+                "games are solved in which all see all; if these do, leave out the rules for sees",
             )
     return None
 

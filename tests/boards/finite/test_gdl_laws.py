@@ -14,6 +14,7 @@ from icgsynth.boards.finite.arena import arena_of_board
 from icgsynth.boards.finite.board import board_of
 from icgsynth.boards.finite.grounder import ground
 from icgsynth.boards.rules.asp import parse_asp
+from icgsynth.boards.rules.finite import read_finite
 from icgsynth.boards.rules.gdl import parse_gdl
 from icgsynth.cli import run
 from icgsynth.errors import InputError, Refused
@@ -151,6 +152,26 @@ def test_pools_are_so_many_rules():
     one, two = (arena_of_board(each) for each in (board, plain))
     assert (one.states == two.states).all()
     assert (one.value == two.value).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("g.gdl", LP + "next(on) :- sometimes(1).\n", ""),
+        ("g.kif", "% Two take turns.\n" + LP, ""),
+        ("g.gdl", LP + "init(on) :- true(left(1)).\n", "init depends on true"),
+        ("g.gdl", "role(a).\nlegal(a,m) :- true(x) & ~role(b).\n", "infix"),
+        ("g.gdl", "% A game.\nrole(a)\nlegal(a,m) :- true(x)\n", "infix"),
+        ("g.gdl", KIF, ""),
+    ],
+)
+def test_a_file_of_gdl_is_in_the_language_that_its_rules_show(name, text, message):
+    """A fault it sees: clingo's rules taken for infix GDL, or the other way round."""
+    if not message:
+        assert read_finite(Source(name, text)).name == "g"
+        return
+    with pytest.raises(InputError, match=message):
+        read_finite(Source(name, text))
 
 
 def test_a_condition_that_only_the_ground_rules_show():
