@@ -121,7 +121,8 @@ class Board:
             raise Refused(
                 f"{self.ground.at('legal', self.roles[1])}: simultaneous moves: both players have "
                 f"a choice in the state {self.show(states[both.argmax()])}\n"
-                "  let them take turns: whoever waits has one legal move, such as noop"
+                "  let them take turns: have the rules of legal ask whose turn it is, and give "
+                "whoever waits one legal move, such as noop"
             )
         return mover
 

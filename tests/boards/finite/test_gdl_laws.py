@@ -140,6 +140,31 @@ def test_a_role_that_moves_by_chance_is_refused(rules):
         board_of(ground(rules))
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("terminal", "role(c).\nterminal", "g, line 4: 3 players"),
+        ("legal(P,take) :- true(turn(P))", "legal(a,(x;y)).\nlegal(b,(x;y))", "g, line 3: simul"),
+        ("goal(P,1)", "\ngoal(b,7) :- true(turn(a)).\ngoal(P,1)", "g, line 6: b has two goals"),
+        ("goal(P,-1)", '#include "c.lp".\ngoal(P,-1)', "g: 3 players"),
+    ],
+    ids=["players", "moves", "goals", "included"],
+)
+def test_what_is_refused_of_an_encoding_has_its_line(tmp_path, old, new, message):
+    """A fault it sees: no line, that of another role's rule, or a line of an included file."""
+    (tmp_path / "c.lp").write_text("\n\nrole(c).\n")
+    rules = parse_asp(Source(str(tmp_path / "g.lp"), LP.replace(old, new, 1)))
+    with pytest.raises(Refused, match=f"^{message}"):
+        arena_of_board(board_of(ground(rules)))
+
+
+def test_what_clingo_says_of_a_rule_has_none_of_its_own_marks():
+    """A fault it sees: the name of a part of clingo's program, ``[#inc_base]``, in a message."""
+    with pytest.raises(InputError, match="'Y' is unsafe") as caught:
+        ground(parse_asp(Source("g.lp", LP + "on :- true(left(X)), not true(at(X,Y)).")))
+    assert "#" not in caught.value.message
+
+
 def test_pools_are_so_many_rules():
     """``role(a;b)`` names two players, and a pool in a body is an alternative."""
     text = LP.replace("role(a). role(b).", "role(a;b).").replace(
