@@ -144,15 +144,19 @@ def test_a_role_that_moves_by_chance_is_refused(rules):
     ("old", "new", "message"),
     [
         ("terminal", "role(c).\nterminal", "g, line 4: 3 players"),
-        ("legal(P,take) :- true(turn(P))", "legal(a,(x;y)).\nlegal(b,(x;y))", "g, line 3: simul"),
+        (
+            "legal(P,take) :- true(turn(P))",
+            "legal(a,(x;y)).\nlegal(b,(x;y)). next(s(P,M)) :- does(P,M)",
+            "g, line 3: simul",
+        ),
         ("goal(P,1)", "\ngoal(b,7) :- true(turn(a)).\ngoal(P,1)", "g, line 6: b has two goals"),
-        ("goal(P,-1)", '#include "c.lp".\ngoal(P,-1)', "g: 3 players"),
+        ("goal(P,-1)", '#include "c.lp".\ngoal(P,-1)', "g: 5 players"),
     ],
     ids=["players", "moves", "goals", "included"],
 )
 def test_what_is_refused_of_an_encoding_has_its_line(tmp_path, old, new, message):
     """A fault it sees: no line, that of another role's rule, or a line of an included file."""
-    (tmp_path / "c.lp").write_text("\n\nrole(c).\n")
+    (tmp_path / "c.lp").write_text("\n\nrole(c;d;e).\n")
     rules = parse_asp(Source(str(tmp_path / "g.lp"), LP.replace(old, new, 1)))
     with pytest.raises(Refused, match=f"^{message}"):
         arena_of_board(board_of(ground(rules)))
