@@ -273,6 +273,7 @@ def played_out(
     try:
         found.explore(start, budget, most)
         found.retrace(start)
+        found.require_ends()
     except OutOfReach as spent:
         raise OutOfReach(steps.too_large(str(spent)) if steps else str(spent)) from None
     if steps is not None:
@@ -330,6 +331,27 @@ class _Exploration:
                 self.to.append(target)
             self.first.append(len(self.to))
             row += 1
+
+    def require_ends(self) -> None:
+        """:class:`~icgsynth.errors.Refused` where a row leads back to itself.
+
+        Each game of OpenSpiel ends, so there the end depends on more than a position shows.
+        """
+        first, to = np.array(self.first), np.array(self.to, np.int64)
+        # Rows are taken off when all moves that lead to them are; none of a circle ever is.
+        waits = np.bincount(to, minlength=len(self.mover))
+        front, left = np.flatnonzero(waits == 0), len(self.mover)
+        while len(front):
+            left -= len(front)
+            after = np.concatenate([to[first[row] : first[row + 1]] for row in front.tolist()])
+            np.subtract.at(waits, after, 1)
+            front = np.unique(after[waits[after] == 0])
+        if left:
+            raise Refused(
+                f"{self.game.name}: a position can come again, and each game ends: it does not "
+                "show how often it came, or after how many moves\n"
+                "  games are solved whose positions show all that their rules ask for"
+            )
 
     def retrace(self, start: State) -> None:
         """Play games at random again: :class:`~icgsynth.errors.Refused` where one leaves its rows.

@@ -19,6 +19,7 @@ import pyspiel
 from commands import call, refused
 
 from icgsynth.boards.finite.outcome import outcome_in
+from icgsynth.boards.rules import openspiel
 from icgsynth.boards.rules.openspiel import openspiel_game, played_out
 from icgsynth.errors import InputError, Refused
 from icgsynth.spec.catalog import catalog_dir
@@ -157,6 +158,18 @@ def test_rules_on_positions_that_no_position_shows_are_refused(rules):
     """
     with pytest.raises(Refused, match="two positions look the same"):
         played_out(openspiel_game(f"openspiel:{rules}"))
+
+
+def test_a_limit_of_moves_that_no_position_shows_is_refused(monkeypatch):
+    """Quoridor ends after so many moves, and its pawns can go to and fro.
+
+    A fault it sees: positions in a circle taken for play that never ends, unless a game at random
+    comes to the limit.
+    """
+    monkeypatch.setattr(openspiel, "_RETRACED", 0)
+    game = openspiel_game("openspiel:quoridor(board_size=3,wall_count=0)")
+    with pytest.raises(Refused, match="a position can come again, and each game ends"):
+        played_out(game)
 
 
 def test_a_game_that_stops_before_its_end_is_refused():

@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
 # OpenSpiel: Hex on one column, or on one square, comes to positions that are no end and have no
-#   move; Connect Four with no rows ends the whole process.
+#   move; Hex with a swap lasts longer than its longest game; Connect Four with no rows ends the
+#   whole process.
 #
-# Guessed: a full board of Hex has a winner, as it has by the theorem on Hex; parameters that make
-#   no board are refused by an exception.
+# Guessed: a full board of Hex has a winner, as it has by the theorem on Hex; max_game_length() is
+#   never less than a game lasts; parameters that make no board are refused by an exception.
 # Matters: a solver that takes "no move" for a loss, or for a draw, claims what the game does not
-#   say; a service that loads games by names from outside is taken down by one of them.
+#   say; arrays of max_game_length() moves are too short; a service that loads games by names from
+#   outside is taken down by one of them.
 # Versions: open-spiel 2.0.2; CPython 3.11, Linux x86-64.
 # Seen on 1 December 2026:
 #   hex(board_size=1): after 1 moves player 1 is to move, of [], end: False
 #   hex(num_cols=1,num_rows=2): after 2 moves player 0 is to move, of [], end: False
+#   hex(board_size=2,swap=True): max_game_length() is 4, and a game of 5 moves was played
 #   connect_four(rows=0): the process ended with -11
 # Fails (exit 1) where the behaviour changes.
 set -euo pipefail
@@ -33,6 +36,16 @@ for name in ("hex(board_size=1)", "hex(num_cols=1,num_rows=2)"):
     moves, mover, end = state.move_number(), state.current_player(), state.is_terminal()
     print(f"{name}: after {moves} moves player {mover} is to move, of [], end: {end}")
     assert mover >= 0 and not end
+
+game = pyspiel.load_game("hex(board_size=2,swap=true)")
+waiting, longest = [game.new_initial_state()], 0
+while waiting:
+    state = waiting.pop()
+    longest = max(longest, len(state.history()))
+    waiting += [state.child(action) for action in state.legal_actions()]
+most = game.max_game_length()
+print(f"{game}: max_game_length() is {most}, and a game of {longest} moves was played")
+assert (most, longest) == (4, 5)
 
 call = "import pyspiel; pyspiel.load_game('connect_four(rows=0)').new_initial_state().legal_actions()"
 ended = subprocess.run([sys.executable, "-c", call], capture_output=True).returncode
