@@ -70,9 +70,9 @@ class _Reader:
             )
         kept = list(values.values())
         kept += [rule for tree in trees if (rule := self._statement(tree)) is not None]
-        read = [(rule, stated) for rule in kept if (stated := self._read_rule(rule)) is not None]
-        stated = [each for _, each in read]
-        if law := find_broken(stated) or find_hidden(stated, [rule for rule, _ in read]):
+        read = [(found, rule) for rule in kept if (found := self._read_rule(rule)) is not None]
+        stated = [found for found, _ in read]
+        if law := find_broken(stated) or find_hidden(stated, [rule for _, rule in read]):
             raise self._at(law.at, law.message, law.mend)
         heads = {name for rule, _ in kept for name, _ in self._head_names(rule)}
         if missing := [name for name in _NEEDED if name not in heads]:
