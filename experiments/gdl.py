@@ -22,8 +22,8 @@ whose names hold NAME, such as those that are given more seconds.
 called, and counts them by result and reason; ``--update`` writes the counts into
 ``gdl_corpora.csv``, in which NAME says what the files are, such as a repository and its commit.
 
-``--read`` stops after reading: the rules of a file are valid GDL, or the fault has a line; the
-counts then say how many were read.
+``--read`` stops after reading: the rules of a file are valid GDL, or GDL's keywords in clingo's
+language under the name of GDL, or the fault has a line; the counts then say how many were read.
 
 ``--states`` limits a game by a count, which is the same on a slow machine, in a search from the
 start as well.
@@ -57,6 +57,7 @@ from icgsynth.boards.finite.proof_numbers import Plan, find_forced
 from icgsynth.boards.finite.puzzle_line import find_line
 from icgsynth.boards.finite.steps import WorkSteps
 from icgsynth.boards.finite.symmetry import symmetry_of
+from icgsynth.boards.rules.finite import read_finite
 from icgsynth.boards.rules.gdl import parse_gdl
 from icgsynth.budget import Budget
 from icgsynth.errors import InputError, OutOfReach, Refused
@@ -155,7 +156,7 @@ def read_row(path: Path) -> dict[str, str]:
     """The row of one file of which the rules are read and no more."""
     found = {"file": path.stem, "result": "read", "line": "", "why": "", "second": NOT_ASKED}
     try:
-        parse_gdl(Source.read(path, path.name))
+        read_finite(Source.read(path, path.name))
     except InputError as fault:
         line = "" if fault.span is None else str(fault.span.line)
         found |= {"result": "faulty", "line": line, "why": fault.message}

@@ -14,7 +14,9 @@ _MODULE = '''\
     pyspiel.evaluate_bots(game.new_initial_state(), bots, 42)
 
 The first rule that names a legal move decides; where no rule does, a move is drawn by lot.  The
-tree is for player {player}, and {standing}.
+tree is for player {player}.  It was found for
+
+    {standing}
 """
 
 import itertools

@@ -63,7 +63,10 @@ class GameGraph:
     def require_move(self) -> None:
         """Raise :class:`~icgsynth.errors.Refused` if the game is over before it begins."""
         if self.mover[0] < 0:
-            raise Refused(f"{self.name}: the game is over before it begins")
+            raise Refused(
+                f"{self.name}: the game is over before it begins\n"
+                "  let it start where no rule for terminal holds"
+            )
 
     @cached_property
     def players(self) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from icgsynth.process.compiled import announce
 _SLICE_BYTES = 1 << 20  # bytes of all rows of a batch, to stay in the cache of a processor
 _MIN_BATCH = 512  # states of a batch, however many rows: as many bits as a line of the cache has
 _MAX_BATCH = 1 << 15  # states of a batch, however few rows the board has
+_CHANCE = "random"  # the role of GDL-II whose moves are drawn by lot
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +121,8 @@ class Board:
             raise Refused(
                 f"{self.ground.at('legal', self.roles[1])}: simultaneous moves: both players have "
                 f"a choice in the state {self.show(states[both.argmax()])}\n"
-                "  let them take turns: whoever waits has one legal move, such as noop"
+                "  let them take turns: have the rules of legal ask whose turn it is, and give "
+                "whoever waits one legal move, such as noop"
             )
         return mover
 
@@ -258,12 +260,18 @@ def _certain(ground: Ground, named: dict[str, int], row: dict[int, int], word: s
 def board_of(ground: Ground) -> Board:
     """The board of ground rules.
 
-    :class:`~icgsynth.errors.Refused` with more than two roles, or rules that are not stratified;
-    :class:`~icgsynth.errors.InputError` where legality, the end or a goal reads a move (``does``).
+    :class:`~icgsynth.errors.Refused` with more than two roles, a role that moves by chance, or
+    rules that are not stratified; :class:`~icgsynth.errors.InputError` where legality, the end or
+    a goal reads a move (``does``).
     """
     roles = tuple(ground.roles)
     if not roles:
         raise InputError(f"{ground.name}: no (role ...) holds", mend="add (role player1)")
+    if _CHANCE in roles:
+        raise Refused(
+            f"{ground.at('role', _CHANCE)}: the role {_CHANCE} moves by chance (GDL-II), and games "
+            "without chance are solved\n  give it another name if it is a player with a will"
+        )
     if len(roles) > 2:
         raise Refused(
             f"{ground.at('role', roles[2])}: {len(roles)} players ({', '.join(roles[:6])}); "

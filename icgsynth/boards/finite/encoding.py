@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from icgsynth.boards.finite.datalog import (
     Comparison,
@@ -20,6 +21,7 @@ from icgsynth.boards.finite.datalog import (
     Term,
     Variable,
 )
+from icgsynth.boards.finite.names import arguments as split_arguments
 from icgsynth.errors import Span
 from icgsynth.logic.nodes import ShownByName
 
@@ -91,6 +93,8 @@ IDLE_MOVE = "noop"
 """What a player says while the other moves; encodings leave it out."""
 
 
+_NAME = re.compile(r"-?\d+|[a-z]\w*")  # a term of clingo's that is no variable and computes nothing
+
 OUTSIDE = "g_outside"
 """Holds from the moment that play leads to a fact outside ``base``; such games are refused."""
 
@@ -131,6 +135,19 @@ class Encoding(ShownByName):
     def text(self) -> str:
         """All statements, with those of other files and the values of the constants."""
         return "".join(f"{statement.text}\n" for statement in self.statements)
+
+    def line_of(self, relation: str, *arguments: str) -> int:
+        """The line of the first rule whose head may begin with these arguments; 0 for none.
+
+        Rules of other files, which this one includes, have no line here.
+        """
+        for statement in self.statements:
+            name, _, rest = statement.text.partition(":-")[0].rstrip(" .").partition("(")
+            heads = zip(split_arguments(rest.removesuffix(")")), arguments, strict=False)
+            if name == relation and all(_NAME.fullmatch(h) is None or h == a for h, a in heads):
+                here = Path(statement.span.source).stem == self.name
+                return statement.span.line if here else 0
+        return self.line_of(relation) if arguments else 0
 
     def program(self) -> Iterator[str]:
         """The lines to ground: the statements one a line, then what may hold and be done."""

@@ -59,7 +59,7 @@ class Ground:
     plain: bool = False  # terms are clingo's own, not quoted strings
     spare: int = 0  # auxiliary atoms so far
     raised: int = 0  # by how much all goals were raised
-    book: Rulebook | None = None  # the rules before grounding, where these have lines
+    book: Rulebook | Encoding | None = None  # the rules before grounding, which have lines
 
     def at(self, relation: str, *arguments: str) -> str:
         """The game and the line of a rule for ``relation``, as a message begins."""
@@ -93,10 +93,7 @@ def ground(
     if find_spec("clingo") is None:
         message = "reading game descriptions needs clingo, which is not installed"
         raise wings.lacking(message, "fft")
-    if isinstance(book, Encoding):
-        found = Ground(book.name, plain=True)
-    else:
-        found = Ground(book.name, book=book)
+    found = Ground(book.name, plain=isinstance(book, Encoding), book=book)
     if isinstance(book, Encoding) and book.counting is not None and seconds > LIMIT:
         return _of_counting(book, book.counting, max_rules, seconds, steps)
     if steps is not None:
@@ -143,7 +140,8 @@ def _blame(book: Encoding, errors: str) -> None:
     if told is None or int(told.group(1)) > len(book.statements):
         return
     rule = book.statements[int(told.group(1)) - 1]
-    message = " ".join(re.sub(r"-:\d+:\d+[-:\d]*: (note|info): ", "", told.group(2)).split())
+    told_of = re.sub(r"-:\d+:\d+[-:\d]*: (note|info): |\[#inc_base\];?", "", told.group(2))
+    message = " ".join(told_of.split())
     raise InputError(
         message[:200],
         rule.span,

@@ -17,7 +17,7 @@ from icgsynth.boards.finite import clingo as asp
 from icgsynth.boards.finite.datalog import DatalogAtom
 from icgsynth.boards.finite.encoding import Encoding, Statement
 from icgsynth.boards.rules.asp_habits import warn_misplaced, warn_underived, with_distinct
-from icgsynth.boards.rules.gdl import RuleCondition, StatedRule, find_broken
+from icgsynth.boards.rules.gdl import RuleCondition, StatedRule, find_broken, find_hidden
 from icgsynth.errors import InputError, Span
 from icgsynth.spec.source import Source
 
@@ -70,9 +70,9 @@ class _Reader:
             )
         kept = list(values.values())
         kept += [rule for tree in trees if (rule := self._statement(tree)) is not None]
-        if law := find_broken(
-            [stated for rule in kept if (stated := self._read_rule(rule)) is not None]
-        ):
+        read = [(found, rule) for rule in kept if (found := self._read_rule(rule)) is not None]
+        stated = [found for found, _ in read]
+        if law := find_broken(stated) or find_hidden(stated, [rule for _, rule in read]):
             raise self._at(law.at, law.message, law.mend)
         heads = {name for rule, _ in kept for name, _ in self._head_names(rule)}
         if missing := [name for name in _NEEDED if name not in heads]:

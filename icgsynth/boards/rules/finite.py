@@ -10,7 +10,7 @@ from typing import Literal
 from icgsynth.boards.finite.datalog import Rulebook
 from icgsynth.boards.finite.encoding import Encoding
 from icgsynth.boards.rules.gdl import parse_gdl
-from icgsynth.boards.rules.infix import looks_infix
+from icgsynth.boards.rules.infix import looks_infix, looks_like_clingo
 from icgsynth.errors import InputError
 from icgsynth.spec.catalog import KINDS, files, resolve
 from icgsynth.spec.resolve import Named
@@ -52,17 +52,18 @@ def read_finite(source: Source, constants: Mapping[str, int] | None = None) -> R
 
 
 def _language(name: str, text: str) -> Literal["kif", "lp"] | None:
-    """The language of rules, by the ending of ``name`` or else by ``text``; None for no rules."""
-    if name.endswith((".kif", ".gdl")):
-        return "kif"
+    """The language of rules, by the ending of ``name`` or else by ``text``; None for no rules.
+
+    Some write ``.gdl`` for GDL's keywords in clingo's language.
+    """
     if name.endswith(".lp"):
         return "lp"
-    if looks_like_gdl(text):
+    is_named = name.endswith((".kif", ".gdl"))
+    if looks_infix(text) and (is_named or looks_like_asp(text)):
+        return "lp" if looks_like_clingo(text) else "kif"
+    if is_named or looks_like_gdl(text):
         return "kif"
-    if not looks_like_asp(text):
-        return None
-    ends = any(line.rstrip().endswith(".") for line in text.splitlines())
-    return "kif" if looks_infix(text) and not ends else "lp"  # clingo's rules end in '.'
+    return "lp" if looks_like_asp(text) else None
 
 
 def parse_text(

@@ -80,6 +80,7 @@ class Broken(NamedTuple, Generic[At]):
 
 
 _Relation: TypeAlias = tuple[str, int]
+_SEES: _Relation = ("sees", 2)
 
 
 def find_broken(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
@@ -140,6 +141,23 @@ def find_negative_ring(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
                     reading.at,
                     "say it without 'not', or by a relation that does not lead back here",
                 )
+    return None
+
+
+def find_hidden(rules: Sequence[StatedRule[At]], places: Sequence[At]) -> Broken[At] | None:
+    """Return what is wrong with the first rule for ``sees`` of GDL-II, or None.
+
+    ``places`` says where each of the ``rules`` stands.  No rule reads what a player sees there, so
+    a relation called ``sees`` that some rule reads is one of the game's own.
+    """
+    read = {_relation(reading.atom) for rule in rules for reading in rule.reads}
+    for rule, place in zip(rules, places, strict=True):
+        if _relation(rule.head) == _SEES and _SEES not in read:
+            return Broken(
+                "hidden information: sees says what a player perceives (GDL-II)",
+                place,
+                "games are solved in which all see all; if these do, leave out the rules for sees",
+            )
     return None
 
 
@@ -220,7 +238,11 @@ class _Reader:
         while needed := sorted(notes.keys() & self.read):
             for form in notes.pop(needed[0]):
                 self._rule(form)
-        if found := find_broken(self.stated) or find_negative_ring(self.stated):
+        if found := (
+            find_broken(self.stated)
+            or find_negative_ring(self.stated)
+            or find_hidden(self.stated, self.places)
+        ):
             raise self.source.error(found.message, found.at, found.mend)
         heads = {rule.head.relation for rule in self.rules}
         if missing := [relation for relation in _NEEDED if relation not in heads]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 _TOKEN = re.compile(r"\s+|[%;#][^\n]*|(?P<token>:-|<=|[A-Za-z_0-9+]+|[(),&~.|])")
 _STATEMENT = re.compile(r"[ \t]*[A-Za-z_]\w*\(.*\)[ \t]*(?:(?::-|<=).*|\.)?", re.ASCII)
+_AND = re.compile(r"&\s*(?:~|[A-Za-z_]\w*\()", re.ASCII)
 _WORDS = re.compile(r"\b(?:role|init|legal|next|goal|terminal)\b")
 
 
@@ -18,6 +19,12 @@ def looks_infix(text: str) -> bool:
     lines = (line for line in text.splitlines() if line.strip() and line.strip()[0] not in ";%#")
     first = next(lines, "")
     return _STATEMENT.fullmatch(first) is not None and _WORDS.search(text) is not None
+
+
+def looks_like_clingo(text: str) -> bool:
+    """Whether a text that looks infix has clingo's full stops, and no ``& name(`` or ``& ~``."""
+    lines = (line.partition("%")[0].rstrip() for line in text.splitlines())
+    return any(line.endswith(".") for line in lines) and _AND.search(text) is None
 
 
 def prefix_form(text: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -58,38 +58,66 @@ def openspiel_game(spec: str) -> OpenSpielGame:
         near = did_you_mean(name, pyspiel.registered_names())
         mend = near or "write it as in openspiel:breakthrough(rows=4,columns=3)"
         raise InputError(f"OpenSpiel has no game {text[:60]}", mend=mend)
-    kinds = {t.short_name: t for t in pyspiel.registered_games()}
-    known = kinds[name].parameter_specification
-    for given in arguments(text.partition("(")[2].removesuffix(")")):
-        key = given.partition("=")[0].strip()
-        if key not in known:
-            mend = f"it has {', '.join(sorted(known)) or 'none'}"
-            raise InputError(f"{name} has no parameter {key[:40]}", mend=mend)
+    known = {t.short_name: t.parameter_specification for t in pyspiel.registered_games()}
+    _require_parameters(text, known)
     try:
         game = pyspiel.load_game(text)
-    except pyspiel.SpielError as error:
+        _require_plain(pyspiel, game, text)
+        found = OpenSpielGame(text, game)
+        found.facts(found.initial), list(found.moves(found.initial))
+    except (RuntimeError, ValueError, MemoryError) as error:  # some faults show at the first state
         message = f"OpenSpiel does not take {text[:60]}: {str(error).splitlines()[0][:200]}"
-        raise InputError(message, mend="see the parameters of its games") from None
-    _require_plain(pyspiel, game, text)
-    return OpenSpielGame(text, game)
+        raise InputError(message, mend=_parameters(name, known[name])) from None
+    return found
+
+
+def _require_parameters(text: str, kinds: Mapping[str, Mapping[str, Any]]) -> None:
+    """:class:`~icgsynth.errors.InputError` for parameters that a game, or one in it, has not.
+
+    ``kinds`` has the parameters of each game with the values that they have by themselves.
+    """
+    name, _, rest = text.partition("(")
+    known = kinds[name]
+    for given in arguments(rest.removesuffix(")")):
+        key, _, value = (part.strip() for part in given.partition("="))
+        if key not in known:
+            message = f"{name} has no parameter {key[:40]}"
+            raise InputError(message, mend=_parameters(name, known))
+        if value.partition("(")[0] in kinds:
+            _require_parameters(value, kinds)
+        # Not each game of OpenSpiel refuses a board without squares by itself.
+        least = known[key] if type(known[key]) is int else 0
+        if least > 0 and re.fullmatch(r"-\d+|0+", value):
+            raise InputError(f"{name}({given}): {key} is 1 or more", mend=f"write {key}={least}")
+
+
+def _parameters(name: str, known: Mapping[str, Any]) -> str:
+    """What may be written between the parentheses of a game, with the values it has by itself."""
+    plain = (bool, int, float, str)
+    shown = [f"{k}={v}" if isinstance(v, plain) else k for k, v in sorted(known.items())]
+    return f"{name} has the parameters {', '.join(shown)}" if shown else f"{name} has no parameters"
 
 
 def _require_plain(pyspiel: Any, game: Any, name: str) -> None:
     """:class:`~icgsynth.errors.Refused` for what is no finite game of two as they are solved."""
     kind, wanted = game.get_type(), pyspiel.GameType
     opposed = (wanted.Utility.ZERO_SUM, wanted.Utility.CONSTANT_SUM)
+    count = game.num_players()
     # The solver needs perfect information, two players in turn, no chance, and one player's gain to
     # be the other's loss; the observation gives the facts for trees.
     faults = {
         "has simultaneous moves": kind.dynamics != wanted.Dynamics.SEQUENTIAL,
         "has chance in it": kind.chance_mode != wanted.ChanceMode.DETERMINISTIC,
         "has hidden information": kind.information != wanted.Information.PERFECT_INFORMATION,
-        f"has {game.num_players()} players": game.num_players() != 2,
+        f"has {count} player{'s' * (count != 1)}": count != 2,
         "is not zero-sum": kind.utility not in opposed,
         "shows no observation": not kind.provides_observation_tensor,
     }
     if fault := next((fault for fault, holds in faults.items() if holds), None):
-        raise Refused(f"{PREFIX}{name} {fault}: games of two who take turns are solved")
+        raise Refused(
+            f"{PREFIX}{name} {fault}\n  games are solved of two who take turns, hide nothing and "
+            f"want opposite ends, such as {PREFIX}tic_tac_toe"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,6 +273,7 @@ def played_out(
     try:
         found.explore(start, budget, most)
         found.retrace(start)
+        found.require_ends()
     except OutOfReach as spent:
         raise OutOfReach(steps.too_large(str(spent)) if steps else str(spent)) from None
     if steps is not None:
@@ -303,6 +332,27 @@ class _Exploration:
             self.first.append(len(self.to))
             row += 1
 
+    def require_ends(self) -> None:
+        """:class:`~icgsynth.errors.Refused` where a row leads back to itself.
+
+        Each game of OpenSpiel ends, so there the end depends on more than a position shows.
+        """
+        first, to = np.array(self.first), np.array(self.to, np.int64)
+        # Rows are taken off when all moves that lead to them are; none of a circle ever is.
+        waits = np.bincount(to, minlength=len(self.mover))
+        front, left = np.flatnonzero(waits == 0), len(self.mover)
+        while len(front):
+            left -= len(front)
+            after = np.concatenate([to[first[row] : first[row + 1]] for row in front.tolist()])
+            np.subtract.at(waits, after, 1)
+            front = np.unique(after[waits[after] == 0])
+        if left:
+            raise Refused(
+                f"{self.game.name}: a position can come again, and each game ends: it does not "
+                "show how often it came, or after how many moves\n"
+                "  games are solved whose positions show all that their rules ask for"
+            )
+
     def retrace(self, start: State) -> None:
         """Play games at random again: :class:`~icgsynth.errors.Refused` where one leaves its rows.
 
@@ -353,8 +403,11 @@ class _Exploration:
 
     def _alike(self, differ: str, state: Any) -> Refused:
         """The error for positions that look like ``state`` and ``differ``."""
-        message = f"two positions look the same and {differ}, as rules on repetition make them"
-        return Refused(f"{self.game.name}: {message}: {str(state)[:200]}")
+        return Refused(
+            f"{self.game.name}: two positions look the same and {differ}, as rules on repetition "
+            f"or on the number of moves make them: {str(state)[:200]}\n"
+            "  games are solved whose positions show all that their rules ask for"
+        )
 
     def _row(self, state: Any, parent: int, by: int) -> int:
         mover = max(-1, int(state.current_player()))
@@ -364,6 +417,9 @@ class _Exploration:
             return row
         if len(self.rows) == 1 and mover not in (0, 1, -1):
             raise Refused(f"{self.game.name}: neither player is to move at the start")
+        if mover >= 0 and not state.legal_actions():
+            message = f"{ROLES[mover]} has no move in a position before the end"
+            raise Refused(f"{self.game.name}: {message}: {str(state)[:200]}")
         self.legal.append(self._legal_of(state))
         self.mover.append(mover)
         if mover < 0:

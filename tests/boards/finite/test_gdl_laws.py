@@ -14,6 +14,7 @@ from icgsynth.boards.finite.arena import arena_of_board
 from icgsynth.boards.finite.board import board_of
 from icgsynth.boards.finite.grounder import ground
 from icgsynth.boards.rules.asp import parse_asp
+from icgsynth.boards.rules.finite import read_finite
 from icgsynth.boards.rules.gdl import parse_gdl
 from icgsynth.cli import run
 from icgsynth.errors import InputError, Refused
@@ -75,6 +76,8 @@ def refused(parse, text, message, column):
         ("(<= terminal (true))", "true takes 1 argument, not 0", 14),
         ("(<= terminal (true (left 0) x))", "true takes 1 argument, not 2", 14),
         ("(<= terminal (goal a))", "goal takes 2 arguments, not 1", 14),
+        ("(<= (sees a ?x) (true ?x))", "hidden information", 5),
+        ("(sees a none) (<= (sees ?p ?x) (legal ?p ?x))", "hidden information", 1),
     ],
 )  # fmt: skip
 def test_what_kif_forbids(rule, message, column):
@@ -91,6 +94,8 @@ def test_what_kif_forbids(rule, message, column):
         "(<= (q ?x ?y) (or (p ?x ?y) (p ?y ?x)) (distinct ?x ?y))",
         "(<= (reach ?x ?y) (p ?x ?y)) (<= (reach ?x ?z) (reach ?x ?y) (reach ?y ?z))",
         "(<= (base (left ?n)) (index ?n)) (index 1) (<= (next (seen ?n)) (base (left ?n)))",
+        "(sees a b) (<= (next (met ?p)) (sees ?p b))",  # a relation of the game's own
+        "(<= (sees ?p) (true (turn ?p)))",
     ],
 )
 def test_what_kif_allows(rule):
@@ -110,6 +115,7 @@ def test_what_kif_allows(rule):
         ("terminal :- p. p :- does(a,take).", "the end depends on a move (does) through p", 13),
         ("next(on) :- -true(on).", "an atom without a name: -true(on)", 1),
         ("-next(on) :- true(left(0)).", "an atom without a name: -next(on)", 1),
+        ("sees(P,X) :- role(P), true(X).", "hidden information", 1),
     ],
 )
 def test_what_an_encoding_must_not_do(rule, message, column):
@@ -117,6 +123,50 @@ def test_what_an_encoding_must_not_do(rule, message, column):
     if "p(1;2)" in rule:
         column = 13
     refused(parse_asp, text, message, column)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        parse_gdl(Source("g.kif", KIF.replace("(role b)", "(ROLE Random)"))),
+        parse_gdl(Source("g.kif", KIF + "(<= (role ?p) (lot ?p)) (lot random)")),
+        parse_asp(Source("g.lp", LP.replace("role(b)", "role(random)"))),
+    ],
+    ids=["kif", "derived", "lp"],
+)
+def test_a_role_that_moves_by_chance_is_refused(rules):
+    """A fault it sees: GDL-II's lot taken for a player who wants to win."""
+    with pytest.raises(Refused, match="the role random moves by chance"):
+        board_of(ground(rules))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("terminal", "role(c).\nterminal", "g, line 4: 3 players"),
+        (
+            "legal(P,take) :- true(turn(P))",
+            "legal(a,(x;y)).\nlegal(b,(x;y)). next(s(P,M)) :- does(P,M)",
+            "g, line 3: simul",
+        ),
+        ("goal(P,1)", "\ngoal(b,7) :- true(turn(a)).\ngoal(P,1)", "g, line 6: b has two goals"),
+        ("goal(P,-1)", '#include "c.lp".\ngoal(P,-1)', "g: 5 players"),
+    ],
+    ids=["players", "moves", "goals", "included"],
+)
+def test_what_is_refused_of_an_encoding_has_its_line(tmp_path, old, new, message):
+    """A fault it sees: no line, that of another role's rule, or a line of an included file."""
+    (tmp_path / "c.lp").write_text("\n\nrole(c;d;e).\n")
+    rules = parse_asp(Source(str(tmp_path / "g.lp"), LP.replace(old, new, 1)))
+    with pytest.raises(Refused, match=f"^{message}"):
+        arena_of_board(board_of(ground(rules)))
+
+
+def test_what_clingo_says_of_a_rule_has_none_of_its_own_marks():
+    """A fault it sees: the name of a part of clingo's program, ``[#inc_base]``, in a message."""
+    with pytest.raises(InputError, match="'Y' is unsafe") as caught:
+        ground(parse_asp(Source("g.lp", LP + "on :- true(left(X)), not true(at(X,Y)).")))
+    assert "#" not in caught.value.message
 
 
 def test_pools_are_so_many_rules():
@@ -131,6 +181,26 @@ def test_pools_are_so_many_rules():
     one, two = (arena_of_board(each) for each in (board, plain))
     assert (one.states == two.states).all()
     assert (one.value == two.value).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("g.gdl", LP + "next(on) :- sometimes(1).\n", ""),
+        ("g.kif", "% Two take turns.\n" + LP, ""),
+        ("g.gdl", LP + "init(on) :- true(left(1)).\n", "init depends on true"),
+        ("g.gdl", "role(a).\nlegal(a,m) :- true(x) & ~role(b).\n", "infix"),
+        ("g.gdl", "% A game.\nrole(a)\nlegal(a,m) :- true(x)\n", "infix"),
+        ("g.gdl", KIF, ""),
+    ],
+)
+def test_a_file_of_gdl_is_in_the_language_that_its_rules_show(name, text, message):
+    """A fault it sees: clingo's rules taken for infix GDL, or the other way round."""
+    if not message:
+        assert read_finite(Source(name, text)).name == "g"
+        return
+    with pytest.raises(InputError, match=message):
+        read_finite(Source(name, text))
 
 
 def test_a_condition_that_only_the_ground_rules_show():

@@ -19,6 +19,7 @@ import pyspiel
 from commands import call, refused
 
 from icgsynth.boards.finite.outcome import outcome_in
+from icgsynth.boards.rules import openspiel
 from icgsynth.boards.rules.openspiel import openspiel_game, played_out
 from icgsynth.errors import InputError, Refused
 from icgsynth.spec.catalog import catalog_dir
@@ -35,13 +36,23 @@ SMALL = [
     "connect_four(rows=2,columns=4,x_in_row=3)",
     "dots_and_boxes(num_rows=1,num_cols=1)",
     "gomoku(size=2,connect=2,dims=3)",
+    "gomoku(size=3,connect=3,dims=2,anti=True)",
+    "gomoku(size=3,connect=3,dims=2,wrap=True)",
+    "hex(board_size=2,swap=True)",
+    "havannah(board_size=2,swap=True)",
+    "start_at(game=tic_tac_toe(),history=0;4)",
+    "zerosum(game=nim(pile_sizes=1;2))",
+    "go(board_size=2,komi=0.5,max_game_length=4)",
+    "lines_of_action(max_game_length=2)",
 ]
 LARGER = [
     "tic_tac_toe",
     "mnk(m=3,n=3,k=3)",
     "hex(board_size=3)",
     "clobber(rows=3,columns=3)",
+    "misere(game=tic_tac_toe())",
     "dots_and_boxes(num_rows=1,num_cols=2)",
+    "dots_and_boxes(num_rows=1,num_cols=2,utility_margin=True)",
     "breakthrough(rows=4,columns=3)",
 ]
 
@@ -123,12 +134,25 @@ def test_rows_are_reached_by_the_actions_that_are_told():
         ("matrix_rps", Refused, "simultaneous"),
         ("tic_tac_to", InputError, "did you mean tic_tac_toe"),
         ("nim(piles=3)", InputError, "no parameter piles"),
+        ("nim(piles=3)", InputError, "parameters is_misere=True, pile_sizes=1;3;5;7"),
+        ("breakthrough(rows=4,columns=1)", InputError, "parameters columns=8, rows=8"),
+        ("clobber(rows=1,columns=5)", InputError, "does not take"),
+        ("cliff_walking", Refused, "has 1 player\n"),
     ],
 )
 def test_other_games_are_refused(spec, error, said):
     with pytest.raises(error) as caught:
         openspiel_game(f"openspiel:{spec}")
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["board(rows=0)", "turned(game=board(rows=-3))"])
+def test_a_board_without_squares_is_refused_before_it_is_made(text):
+    """A fault it sees: the parameters of a game in another one are not looked at."""
+    kinds = {"board": {"rows": 6}, "turned": {"game": None}}
+    with pytest.raises(InputError, match="rows is 1 or more"):
+        openspiel._require_parameters(text, kinds)
+    openspiel._require_parameters("turned(game=board(rows=4))", kinds)
 
 
 @pytest.mark.parametrize(
@@ -141,6 +165,27 @@ def test_rules_on_positions_that_no_position_shows_are_refused(rules):
     """
     with pytest.raises(Refused, match="two positions look the same"):
         played_out(openspiel_game(f"openspiel:{rules}"))
+
+
+def test_a_limit_of_moves_that_no_position_shows_is_refused(monkeypatch):
+    """Quoridor ends after so many moves, and its pawns can go to and fro.
+
+    A fault it sees: positions in a circle taken for play that never ends, unless a game at random
+    comes to the limit.
+    """
+    monkeypatch.setattr(openspiel, "_RETRACED", 0)
+    game = openspiel_game("openspiel:quoridor(board_size=3,wall_count=0)")
+    with pytest.raises(Refused, match="a position can come again, and each game ends"):
+        played_out(game)
+
+
+def test_a_game_that_stops_before_its_end_is_refused():
+    """On one square OpenSpiel's Hex has a second player to move, and no move for that player.
+
+    A fault it sees: a position without moves taken for an end, or for one with moves.
+    """
+    with pytest.raises(Refused, match="player1 has no move in a position before the end"):
+        played_out(openspiel_game("openspiel:hex(board_size=1)"))
 
 
 def test_a_position_is_named_by_moves(capfd):
