@@ -371,6 +371,6 @@ def misere_rows(rng: random.Random) -> Outcome:
             if not all(map(answer.quotient.knows, row)):
                 continue
             checked += 1
-            if answer.is_lost(row) != is_lost(row):
+            if answer.quotient.is_lost(row) != is_lost(row):
                 return Outcome("proved", checked, f"{row} is lost: {is_lost(row)}", name)
     return Outcome("proved", checked)

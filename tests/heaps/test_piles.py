@@ -25,7 +25,7 @@ from icgsynth.heaps.loaded import LoadedPiles
 from icgsynth.heaps.proof.pile_claims import length_claims, zero_turns
 from icgsynth.heaps.rules.misere import MisereAnswer, TameAnswer
 from icgsynth.heaps.rules.pile_answer import ByLengths, ByRows, ByValues, PilesAnswer
-from icgsynth.heaps.rules.piles import joined
+from icgsynth.heaps.rules.piles import join_moves
 from icgsynth.heaps.search.pile_search import PileSearch, targets, winning_move
 from icgsynth.heaps.text.pile_report import pile_report
 from icgsynth.logic import term as t
@@ -179,7 +179,7 @@ def test_what_is_proved_of_every_number_of_piles_is_so_of_some(numbers, touch, d
         assert bool(moves) == (wins(tuple(piles)) and can_move)
         if moves:
             member = plain_rules(found.game.member(len(piles), [tuple(moves)]))
-            assert not wins(member.result(tuple(piles), joined(moves)))
+            assert not wins(member.result(tuple(piles), join_moves(moves)))
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -249,7 +249,7 @@ def test_misere_piles_that_are_not_as_counters_of_nim_are_rows_of_heaps(action, 
             assert found.theorem.wins(states) == wins(piles), piles
             if moves := winning_move(found.theorem, states, Budget(20)):
                 member = plain_rules(found.game.member(count, [tuple(moves)]))
-                assert not wins(member.result(piles, joined(moves)))
+                assert not wins(member.result(piles, join_moves(moves)))
             else:
                 assert not wins(piles) or not any(options("one", piles, left))
 
