@@ -38,25 +38,25 @@ def pace() -> float:
     return 1.0 if slower < 2 else round(MARGIN * slower, 1)
 
 
+def read_schedule() -> tuple[float, float]:
+    """Seconds that this process ran, and that it waited to run; 0 where the system does not say."""
+    try:
+        ran, waited, _ = map(int, SCHEDULED.read_text().split())
+    except (OSError, ValueError):
+        return 0.0, 0.0
+    return ran / 1e9, waited / 1e9
+
+
 class Crowd:
     """How much longer everything takes because of what else the machine does."""
 
     def __init__(self) -> None:
         self.factor = 1.0
-        self._ran, self._waited = self._read()
-
-    @staticmethod
-    def _read() -> tuple[float, float]:
-        """Seconds that this process ran, and that it waited; 0 where the system does not say."""
-        try:
-            ran, waited, _ = map(int, SCHEDULED.read_text().split())
-        except (OSError, ValueError):
-            return 0.0, 0.0
-        return ran / 1e9, waited / 1e9
+        self._ran, self._waited = read_schedule()
 
     def look(self) -> float:
         """The factor since the last look that was long enough ago."""
-        ran, waited = self._read()
+        ran, waited = read_schedule()
         more = ran - self._ran
         if more >= WINDOW:
             slower = 1 + (waited - self._waited) / more

@@ -49,6 +49,15 @@ def test_a_dear_test_and_a_dear_run_are_told_by_name():
     assert bill({"a": 0.1, costs.CODE: 2.0 * costs.CEILING}).too_dear() == []
 
 
+def test_on_a_busy_machine_no_run_is_too_dear():
+    """A fault it sees: a run that fails for want of a processor."""
+    for waited, many in ((costs.BUSY, 1), (2 * costs.BUSY, 0)):
+        found = bill({"a": costs.DEAREST + 0.1})
+        found.pytest_testnodedown(SimpleNamespace(workeroutput={"costs": {}, "waited": waited}))
+        found.pytest_testnodedown(SimpleNamespace(workeroutput={"costs": {}, "waited": 0.0}))
+        assert len(found.too_dear()) == many
+
+
 @pytest.mark.parametrize(
     "more",
     [{"markexpr": "slow"}, {"args": ("tests/test_a.py",)}, {"keyword": "a"}, {"maxfail": 1}],
