@@ -49,7 +49,7 @@ HANDED_OVER = {
 LINES = {
     "core": 44_901,
     "benchmark": 2_099,
-    "boards": 24_118,
+    "boards": 24_148,
     "coq": 4_773,
     "families": 3_957,
     "formats": 2_796,
@@ -87,7 +87,7 @@ CEILINGS = {
     "places that draw": 1,
     "constants without a word": 0,
     "docstrings that begin 'The same' or 'Those'": 0,
-    "functions named by a participle": 99,
+    "functions named by a participle": 98,
     "of these, participles that are not listed": 0,
     "functions of other rooms with unlisted arguments": 0,
 }

@@ -17,7 +17,7 @@ from icgsynth.boards.finite import clingo as asp
 from icgsynth.boards.finite.datalog import DatalogAtom
 from icgsynth.boards.finite.encoding import Encoding, Statement
 from icgsynth.boards.rules.asp_habits import warn_misplaced, warn_underived, with_distinct
-from icgsynth.boards.rules.gdl import RuleCondition, StatedRule, find_broken, find_hidden
+from icgsynth.boards.rules.gdl_laws import RuleCondition, StatedRule, find_broken, find_hidden
 from icgsynth.errors import InputError, Span
 from icgsynth.spec.source import Source
 

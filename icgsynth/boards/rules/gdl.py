@@ -5,17 +5,14 @@ Description Language Specification" (2008): ``role init true does next legal goa
 distinct not or and base input``, nested terms, recursion, ``;`` comments, any case.  ``or``,
 ``and`` and ``not`` may be nested; each rule is split into rules without ``or``.
 
-Its section 2 is held: what holds at the start, and who plays, depends on no state and no move;
-whether a move is legal, play is over or a goal is reached depends on no move; and no relation
-depends on its own negation.
+The laws of its section 2 are those of :mod:`icgsynth.boards.rules.gdl_laws`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from icgsynth.boards.finite.datalog import (
     Comparison,
@@ -25,166 +22,20 @@ from icgsynth.boards.finite.datalog import (
     Rulebook,
     Term,
     Variable,
-    components,
-    fits,
     variables,
 )
 from icgsynth.boards.rules.gdl_habits import find_meant, find_slips
+from icgsynth.boards.rules.gdl_laws import (
+    STATE_WORDS,
+    RuleCondition,
+    StatedRule,
+    find_broken,
+    find_hidden,
+    find_negative_ring,
+)
 from icgsynth.boards.rules.infix import looks_infix, prefix_form
 from icgsynth.spec.sexpr import Expr, List, Symbol, read_lists, show_expr
 from icgsynth.spec.source import Source, quoted
-
-# --- gdl laws ------------------------------------------------------------------------------------
-
-At = TypeVar("At")
-
-_STATE = ("true", "does", "next", "legal", "goal", "terminal")
-_FORBIDDEN = {
-    "role": (*_STATE, "init"),
-    "init": _STATE,
-    "legal": ("does",),
-    "goal": ("does",),
-    "terminal": ("does",),
-}
-_SAID = {"legal": "a legal move", "goal": "a goal", "terminal": "the end"}
-_WHY = {
-    "role": "who plays is the same in all states",
-    "init": "the initial state is given before play",
-    "legal": "what is legal is settled before anybody moves",
-    "goal": "what a state is worth is read off the state",
-    "terminal": "whether a state is the end is read off the state",
-}
-
-
-class RuleCondition(NamedTuple, Generic[At]):
-    """A condition of a rule, and where it stands."""
-
-    atom: DatalogAtom
-    positive: bool
-    at: At
-
-
-class StatedRule(NamedTuple, Generic[At]):
-    """A rule: what it says, and all its conditions."""
-
-    head: DatalogAtom
-    reads: tuple[RuleCondition[At], ...]
-
-
-class Broken(NamedTuple, Generic[At]):
-    """A law that is broken, where, and how to mend it."""
-
-    message: str
-    at: At
-    mend: str
-
-
-_Relation: TypeAlias = tuple[str, int]
-_SEES: _Relation = ("sees", 2)
-
-
-def find_broken(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
-    """Find the first keyword that depends on a keyword on which it must not depend."""
-    below = _below(rules)
-    for root in sorted(name for name in below if name[0] in _FORBIDDEN):
-        keyword, seen = root[0], {root}
-        # Each relation with the condition, in a rule for the keyword itself, that leads there.
-        pending = [(reading, reading) for reading in below[root]]
-        for reading, first in pending:
-            relation = _relation(reading.atom)
-            if relation in seen:
-                continue
-            seen.add(relation)
-            if relation[0] in _FORBIDDEN[keyword]:
-                through = first.atom.relation
-                by = f" through {through}" if through != relation[0] else ""
-                what = "a move (does)" if relation[0] == "does" else relation[0]
-                return Broken(
-                    f"{_SAID.get(keyword, keyword)} depends on {what}{by}",
-                    first.at,
-                    f"take it out of the rule: {_WHY[keyword]}",
-                )
-            pending += [(inner, first) for inner in below.get(relation, ())]
-    return None
-
-
-def find_negative_ring(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
-    """Return what is wrong with the first rule whose head depends on its own negation, or None.
-
-    A condition depends on rules whose heads it can match: ``(goal ?p 0)`` not on ``(goal ?p 100)``.
-    """
-    ring = _rings(rules)
-    # Only rules within one ring of relations can depend on themselves; in these the arguments are
-    # looked at as well.
-    circular = [
-        rule
-        for rule in rules
-        if any(ring.get(_relation(r.atom)) == ring[_relation(rule.head)] for r in rule.reads)
-    ]
-
-    def below(reading: RuleCondition[At]) -> list[int]:
-        """The rules that a condition may depend on."""
-        return [i for i, rule in enumerate(circular) if fits(rule.head, reading.atom)]
-
-    reach = [[below(reading) for reading in rule.reads] for rule in circular]
-    group: dict[int, int] = {}
-    for members in components(
-        lambda i: [k for found in reach[i] for k in found], range(len(reach))
-    ):
-        group.update(dict.fromkeys(members, members[0]))
-    for i, rule in enumerate(circular):
-        for reading, found in zip(rule.reads, reach[i], strict=True):
-            if not reading.positive and any(group[k] == group[i] for k in found):
-                return Broken(
-                    "the rules are not stratified: "
-                    f"{rule.head.relation} depends on its own negation",
-                    reading.at,
-                    "say it without 'not', or by a relation that does not lead back here",
-                )
-    return None
-
-
-def find_hidden(rules: Sequence[StatedRule[At]], places: Sequence[At]) -> Broken[At] | None:
-    """Return what is wrong with the first rule for ``sees`` of GDL-II, or None.
-
-    ``places`` says where each of the ``rules`` stands.  No rule reads what a player sees there, so
-    a relation called ``sees`` that some rule reads is one of the game's own.
-    """
-    read = {_relation(reading.atom) for rule in rules for reading in rule.reads}
-    for rule, place in zip(rules, places, strict=True):
-        if _relation(rule.head) == _SEES and _SEES not in read:
-            return Broken(
-                "hidden information: sees says what a player perceives (GDL-II)",
-                place,
-                "games are solved in which all see all; if these do, leave out the rules for sees",
-            )
-    return None
-
-
-def _rings(rules: Sequence[StatedRule[At]]) -> dict[_Relation, int]:
-    """A number for each relation, the same for those that depend on each other."""
-    below = {
-        name: [_relation(reading.atom) for reading in reads]
-        for name, reads in _below(rules).items()
-    }
-    ring = {_relation(rule.head): -1 for rule in rules}
-    for number, members in enumerate(components(lambda name: below.get(name, ()), sorted(below))):
-        ring.update(dict.fromkeys(members, number))
-    return ring
-
-
-def _below(rules: Sequence[StatedRule[At]]) -> dict[_Relation, list[RuleCondition[At]]]:
-    """The conditions of all rules for each relation that has any."""
-    found: dict[_Relation, list[RuleCondition[At]]] = {}
-    for rule in rules:
-        if rule.reads:
-            found.setdefault(_relation(rule.head), []).extend(rule.reads)
-    return found
-
-
-def _relation(atom: DatalogAtom) -> _Relation:
-    return atom.relation, len(atom.arguments)
-
 
 # --- gdl -----------------------------------------------------------------------------------------
 
@@ -277,7 +128,7 @@ class _Reader:
         """Warnings of rules for base and input that read what changes in play."""
         for word, forms in sorted(notes.items()):
             for form in forms:
-                if read := next((w for w in _words(form) if w in _STATE), None):
+                if read := next((w for w in _words(form) if w in STATE_WORDS), None):
                     line = self.source.span(form.start).line
                     yield (
                         f"line {line}: {word} depends on {read}, but what may ever be is known "

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import re
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -24,9 +24,13 @@ from numpy.typing import NDArray
 from icgsynth import wings
 from icgsynth.boards.finite.arena import Arena, GameGraph, identity_fields, solve_graph
 from icgsynth.boards.finite.explore import MAX_STATES
-from icgsynth.boards.finite.names import arguments
 from icgsynth.boards.finite.steps import WorkSteps
 from icgsynth.boards.rules.finite import PREFIX
+from icgsynth.boards.rules.openspiel_checks import (
+    list_parameters,
+    require_parameters,
+    require_plain,
+)
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.digits.arrays import pack
 from icgsynth.errors import IllegalMove, InputError, OutOfReach, Refused
@@ -59,65 +63,16 @@ def openspiel_game(spec: str) -> OpenSpielGame:
         mend = near or "write it as in openspiel:breakthrough(rows=4,columns=3)"
         raise InputError(f"OpenSpiel has no game {text[:60]}", mend=mend)
     known = {t.short_name: t.parameter_specification for t in pyspiel.registered_games()}
-    _require_parameters(text, known)
+    require_parameters(text, known)
     try:
         game = pyspiel.load_game(text)
-        _require_plain(pyspiel, game, text)
+        require_plain(pyspiel, game, text)
         found = OpenSpielGame(text, game)
         found.facts(found.initial), list(found.moves(found.initial))
     except (RuntimeError, ValueError, MemoryError) as error:  # some faults show at the first state
         message = f"OpenSpiel does not take {text[:60]}: {str(error).splitlines()[0][:200]}"
-        raise InputError(message, mend=_parameters(name, known[name])) from None
+        raise InputError(message, mend=list_parameters(name, known[name])) from None
     return found
-
-
-def _require_parameters(text: str, kinds: Mapping[str, Mapping[str, Any]]) -> None:
-    """:class:`~icgsynth.errors.InputError` for parameters that a game, or one in it, has not.
-
-    ``kinds`` has the parameters of each game with the values that they have by themselves.
-    """
-    name, _, rest = text.partition("(")
-    known = kinds[name]
-    for given in arguments(rest.removesuffix(")")):
-        key, _, value = (part.strip() for part in given.partition("="))
-        if key not in known:
-            message = f"{name} has no parameter {key[:40]}"
-            raise InputError(message, mend=_parameters(name, known))
-        if value.partition("(")[0] in kinds:
-            _require_parameters(value, kinds)
-        # Not each game of OpenSpiel refuses a board without squares by itself.
-        least = known[key] if type(known[key]) is int else 0
-        if least > 0 and re.fullmatch(r"-\d+|0+", value):
-            raise InputError(f"{name}({given}): {key} is 1 or more", mend=f"write {key}={least}")
-
-
-def _parameters(name: str, known: Mapping[str, Any]) -> str:
-    """What may be written between the parentheses of a game, with the values it has by itself."""
-    plain = (bool, int, float, str)
-    shown = [f"{k}={v}" if isinstance(v, plain) else k for k, v in sorted(known.items())]
-    return f"{name} has the parameters {', '.join(shown)}" if shown else f"{name} has no parameters"
-
-
-def _require_plain(pyspiel: Any, game: Any, name: str) -> None:
-    """:class:`~icgsynth.errors.Refused` for what is no finite game of two as they are solved."""
-    kind, wanted = game.get_type(), pyspiel.GameType
-    opposed = (wanted.Utility.ZERO_SUM, wanted.Utility.CONSTANT_SUM)
-    count = game.num_players()
-    # The solver needs perfect information, two players in turn, no chance, and one player's gain to
-    # be the other's loss; the observation gives the facts for trees.
-    faults = {
-        "has simultaneous moves": kind.dynamics != wanted.Dynamics.SEQUENTIAL,
-        "has chance in it": kind.chance_mode != wanted.ChanceMode.DETERMINISTIC,
-        "has hidden information": kind.information != wanted.Information.PERFECT_INFORMATION,
-        f"has {count} player{'s' * (count != 1)}": count != 2,
-        "is not zero-sum": kind.utility not in opposed,
-        "shows no observation": not kind.provides_observation_tensor,
-    }
-    if fault := next((fault for fault, holds in faults.items() if holds), None):
-        raise Refused(
-            f"{PREFIX}{name} {fault}\n  games are solved of two who take turns, hide nothing and "
-            f"want opposite ends, such as {PREFIX}tic_tac_toe"
-        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,7 @@ from commands import call, refused
 from icgsynth.boards.finite.outcome import outcome_in
 from icgsynth.boards.rules import openspiel
 from icgsynth.boards.rules.openspiel import openspiel_game, played_out
+from icgsynth.boards.rules.openspiel_checks import require_parameters
 from icgsynth.errors import InputError, Refused
 from icgsynth.spec.catalog import catalog_dir
 
@@ -151,8 +152,8 @@ def test_a_board_without_squares_is_refused_before_it_is_made(text):
     """A fault it sees: the parameters of a game in another one are not looked at."""
     kinds = {"board": {"rows": 6}, "turned": {"game": None}}
     with pytest.raises(InputError, match="rows is 1 or more"):
-        openspiel._require_parameters(text, kinds)
-    openspiel._require_parameters("turned(game=board(rows=4))", kinds)
+        require_parameters(text, kinds)
+    require_parameters("turned(game=board(rows=4))", kinds)
 
 
 @pytest.mark.parametrize(
