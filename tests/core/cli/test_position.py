@@ -23,13 +23,14 @@ from icgsynth.cli import run
 from icgsynth.explicit.box import Box
 from icgsynth.explicit.labels import LOSING, label
 from icgsynth.formats.answer_sheet import sheet_pages
-from icgsynth.game.answers import Verdict
+from icgsynth.game.answers import BoxCheck, FarCheck, Finding, Verdict
 from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import Move
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
+from icgsynth.prove.certificate import Certificate
 from icgsynth.solve.search import Search
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
@@ -439,3 +440,26 @@ def test_a_claim_is_read_in_binary():
     told = found.search(Budget(20), silent).run()
     assert told.verdict is Verdict.REFUTED
     assert told.found["counterexample"]["state"] == [7, 7]
+
+
+@pytest.mark.parametrize("found", ["proof", "far", "neither"])
+def test_what_refutes_a_claim_is_told_whichever_check_found_it(monkeypatch, found):
+    """Faults it sees: the witness of one of two checks that is lost; none taken for a state.
+
+    The claim is wrong at one state, which is the witness.
+    """
+    witness = {"a": 9, "b": 9}
+    by_proof = Finding(Verdict.REFUTED, "wrong", witness if found == "proof" else None)
+    far = FarCheck(9, 9, 1, "wrong", witness) if found == "far" else FarCheck(9, 9, 0)
+    parts = {"winning": Finding(Verdict.UNKNOWN) if found == "far" else by_proof}
+
+    def certify(claim, budget):
+        return Certificate(claim, None, parts, BoxCheck(0, 0, 0, far))
+
+    monkeypatch.setattr(position_questions, "certify", certify)
+    monkeypatch.setattr(position_questions, "_in_a_box", lambda *_: None)
+    asked = of_claim(GAMES["nim2"], "losing", "a = b and a != 9", AskedVerdict())
+    told = asked.search(Budget(9), silent).run()
+    assert told.verdict is Verdict.REFUTED
+    shown = (told.found or {}).get("counterexample")
+    assert shown is None if found == "neither" else shown["state"] == [9, 9]

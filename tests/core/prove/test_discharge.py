@@ -12,7 +12,7 @@ from icgsynth.claims.game import Bounded, Obligation, strategy_obligations
 from icgsynth.claims.stated import state_claims
 from icgsynth.game.answers import Verdict
 from icgsynth.game.solution import Claim, Solution
-from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
 from icgsynth.logic import term as t
 from icgsynth.prove import discharge as steps
 from icgsynth.prove.deciders.portfolio import decide
@@ -140,6 +140,26 @@ def test_a_won_state_without_a_move_needs_no_rule_in_misere_play_alone():
     }
     assert asked["normal"].verdict is Verdict.REFUTED and asked["normal"].witness["v"] == 1
     assert asked["misere"].is_proved
+
+
+def test_the_moves_of_a_won_state_are_claimed_with_a_strategy_and_without():
+    """Faults it sees: rules of which nothing is claimed, winning moves that nobody asks for."""
+    right, ranking = nim2(), [Bounded(term, 0) for term in nim2().ranking]
+    first, second = right.strategy
+    moved = replace(first, act=replace(first.act, arguments=second.act.arguments))
+
+    def stands(answer, existence=None):
+        claims = list(state_claims(answer, (), ranking, existence))
+        claims = [each for each in claims if each.part in ("winning", "strategy")]
+        return discharge(claims, Budget(20)).verdict
+
+    assert stands(right) is stands(replace(right, strategy=Strategy())) is Verdict.PROVED
+    for rules in ((first,), (moved, second)):
+        assert stands(replace(right, strategy=Strategy(rules))) is Verdict.REFUTED
+    assert stands(replace(right, strategy=Strategy()), False) is Verdict.REFUTED
+    few = parse_formula("a = b and a = 0", NAMES)
+    wrong = replace(right, losing=Claim(few), winning=Claim(t.Not(few)), tree=Strategy())
+    assert stands(replace(wrong, strategy=Strategy())) is Verdict.REFUTED
 
 
 def test_what_rests_on_guesses_is_not_known():
