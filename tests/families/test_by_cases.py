@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
+from itertools import permutations
+from types import SimpleNamespace
 
 import pytest
 from commands import call
 
 from icgsynth.budget import Budget
-from icgsynth.families.proof.by_cases import list_cases, split_by_cases
+from icgsynth.families.proof.by_cases import join_certificates, list_cases, split_by_cases
 from icgsynth.families.proof.families import prove_family
 from icgsynth.families.rules.family_claim import FamilyClaim
 from icgsynth.families.search.member_cases import formulas_by_cases, formulas_of_cases
 from icgsynth.families.search.member_table import MemberTable
 from icgsynth.families.search.members import family_request
 from icgsynth.families.search.residue_sets import residue_set
+from icgsynth.game.answers import BoxCheck, FarCheck, Finding, Verdict
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic.evaluate import satisfies
+from icgsynth.prove.certificate import Certificate
 from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.source import Source
 
@@ -155,3 +159,43 @@ def test_a_ranking_that_falls_in_one_case_is_not_told_of_all_members():
     assert [len(case.strategy) for case in split_by_cases(claim, Budget(20))] == [1, 1]
     proof = prove_family(claim, Budget(20))
     assert proof.status == "conjecture" or len(proof.certificate.report.components) != 1
+
+
+NEEDED = ("termination", "winning", "strategy")
+
+
+def of_case(winning, far=0, near=0):
+    """What is known of one case: ``winning`` stands so, and so many states disagree."""
+    parts = dict.fromkeys(NEEDED, Finding(Verdict.PROVED, by=("z3", "isl")))
+    box = BoxCheck(7, 10, near, FarCheck(100, 10**9, far))
+    parts = parts | {"winning": winning} if winning else {n: parts[n] for n in NEEDED[::2]}
+    return Certificate(
+        claim_of("v mod (n + 1) = 0").solution, SimpleNamespace(components=()), parts, box
+    )
+
+
+@pytest.mark.parametrize(
+    ("weak", "is_proved"),
+    [
+        (of_case(None), False),
+        (of_case(Finding(Verdict.UNKNOWN)), False),
+        (of_case(Finding(Verdict.REFUTED, "wrong", {"v": 3})), False),
+        (of_case(Finding(Verdict.PROVED, by=("z3", "isl")), far=1), False),
+        (of_case(Finding(Verdict.PROVED, by=("z3", "isl")), near=1), False),
+        (of_case(Finding(Verdict.PROVED, by=("z3",))), True),
+        (of_case(Finding(Verdict.PROVED)), True),
+    ],
+    ids=["lacking", "open", "refuted", "far", "near", "one engine", "no engine"],
+)
+def test_all_cases_together_are_as_sure_as_the_weakest(weak, is_proved):
+    """Sees: a part that one case lacks and all have, a case that stands for the others, states
+    that disagree in one case and are not counted, engines of one case named for another.
+    """
+    claim, sure = claim_of("v mod (n + 1) = 0"), of_case(Finding(Verdict.PROVED, by=("isl", "z3")))
+    for made in permutations((sure, weak, sure)):
+        joined = join_certificates(claim, made)
+        assert joined.is_proved is is_proved and joined.solved is None
+        assert not is_proved or joined.parts["winning"].by == weak.parts["winning"].by
+        assert joined.explicit.states == 30 and joined.far.states == 300
+    both = join_certificates(claim, (sure, sure))
+    assert both.solved is not None and set(both.parts["winning"].by) == {"z3", "isl"}

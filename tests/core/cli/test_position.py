@@ -15,6 +15,7 @@ from itertools import product
 import pytest
 from catalog_answers import solved
 from commands import call, refused
+from hand_solved import NIM2, nim2
 from plain_play import loser, worth
 
 import icgsynth as icg
@@ -23,19 +24,23 @@ from icgsynth.cli import run
 from icgsynth.explicit.box import Box
 from icgsynth.explicit.labels import LOSING, label
 from icgsynth.formats.answer_sheet import sheet_pages
-from icgsynth.game.answers import Verdict
+from icgsynth.game.answers import BoxCheck, FarCheck, Finding, Verdict
+from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import Move
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
+from icgsynth.prove.certificate import Certificate
 from icgsynth.solve.search import Search
-from icgsynth.spec.icg import parse_formula, parse_term
-from icgsynth.subjects import position_questions
+from icgsynth.spec.icg import parse, parse_formula, parse_term
+from icgsynth.spec.source import Source
+from icgsynth.subjects import AskedVerdict, position_questions
 from icgsynth.subjects.position_questions import (
     PositionAnswer,
     _contradiction,
     by_formula,
+    of_claim,
     to_position,
 )
 from icgsynth.subjects.question import Question, Told, Work
@@ -377,3 +382,104 @@ def test_a_state_from_which_play_need_never_end_is_won_lost_or_drawn(capfd, tmp_
             there = tuple(found["move"]["state"])
             assert there in after(state)
             assert known.get(there) is (False if found["winning"] else None)
+
+
+@pytest.mark.parametrize("part", ["winning", "termination"])
+@pytest.mark.parametrize("stands", [Verdict.UNKNOWN, Verdict.ASSUMED, Verdict.REFUTED, None])
+def test_formulas_say_who_wins_only_where_they_and_the_end_of_play_are_proved(part, stands):
+    """Faults it sees: one of the two proofs that is not asked for; a missing one taken as made."""
+    right = nim2()
+    proof = {each: known for each, known in right.proof.items() if each != part}
+    proof |= {} if stands is None else {part: stands}
+    for state in ((LARGE, LARGE), (LARGE, 3)):
+        nothing = PositionAnswer(state, right.game, "normal")
+        found = by_formula(nothing, right)
+        assert found.is_proved and (found.winner == "losing") is (len(set(state)) == 1)
+        assert by_formula(nothing, replace(right, proof=proof)) is None
+
+
+@pytest.mark.parametrize("status", ["conditional", "unknown"])
+def test_a_state_is_proved_only_by_an_answer_that_is(status):
+    """Faults it sees: a state called proved by an answer which a second engine does not confirm."""
+    answer = replace(nim2(), status=status)
+    found = by_formula(PositionAnswer((8, 5), answer.game, "normal"), answer)
+    assert found is None or not found.is_proved
+    without = replace(nim2(), losing=None)
+    assert by_formula(PositionAnswer((8, 5), answer.game, "normal"), without) is None
+
+
+def test_where_draws_are_stated_play_need_not_end():
+    """One takes 1, or waits from 2 on: 1 is won, 0 is lost, who has more waits for ever.
+
+    Faults it sees: an end of play asked for, a drawn state called won or lost.
+    """
+    game = icg.loads(
+        "game wait var v legal v >= 0 action take pre v >= 1 eff v := v - 1 "
+        "action wait pre v >= 2 eff v := v"
+    ).game
+    lost, won, drawn = (parse_formula(f"v {text}", ("v",)) for text in ("= 0", "= 1", ">= 2"))
+    moves = [
+        Rule(when, SemiGroundAction(name, ())) for when, name in ((won, "take"), (drawn, "wait"))
+    ]
+    answer = Solution(
+        game,
+        "normal",
+        "solved",
+        Claim(won),
+        Claim(lost),
+        strategy=Strategy(tuple(moves[:1])),
+        proof={"winning": Verdict.PROVED, "termination": Verdict.REFUTED},
+        draws=DrawnStates(drawn, (lost, won), Strategy(tuple(moves[1:]))),
+    )
+    for v, winner in ((0, "losing"), (1, "winning"), (2, "drawn"), (LARGE, "drawn")):
+        assert by_formula(PositionAnswer((v,), game, "normal"), answer).winner == winner
+
+
+@pytest.mark.parametrize(("rule", "ends"), [("misere", True), ("normal", False)])
+def test_values_say_who_wins_under_normal_play_that_ends(monkeypatch, rule, ends):
+    """Faults it sees: a Grundy value asked for under misere play, or where play may not end."""
+    game, asked = GAMES["nim2"], []
+    monkeypatch.setattr(position_questions, "grundy", lambda *_, **__: asked.append(1))
+    monkeypatch.setattr(position_questions, "_labels", lambda *_: None)  # no box has the state
+    proof = {"termination": Verdict.PROVED} if ends else {}
+    unsolved = replace(Search(game, rule, Budget(0)).unknown("no time"), proof=proof)
+    question = to_position(
+        Question(lambda *_: Work(lambda: unsolved), lambda _: Told(Verdict.UNKNOWN, str, dict)),
+        game,
+        rule,
+        f"{LARGE},{LARGE}",
+    )
+    found = question.search(Budget(20), silent).run()
+    assert not asked and found.winner is None and not found.is_proved
+
+
+def test_a_claim_is_read_in_binary():
+    """By definition the first wrong state of "the xor is 0, and a is not 7" is (7, 7)."""
+    few = parse(Source("nim", NIM2.replace("b >= 0", "b >= 0 and a <= 8 and b <= 8"))).game({})
+    found = of_claim(few, "losing", "a xor b = 0 and a != 7", AskedVerdict())
+    told = found.search(Budget(20), silent).run()
+    assert told.verdict is Verdict.REFUTED
+    assert told.found["counterexample"]["state"] == [7, 7]
+
+
+@pytest.mark.parametrize("found", ["proof", "far", "neither"])
+def test_what_refutes_a_claim_is_told_whichever_check_found_it(monkeypatch, found):
+    """Faults it sees: the witness of one of two checks that is lost; none taken for a state.
+
+    The claim is wrong at one state, which is the witness.
+    """
+    witness = {"a": 9, "b": 9}
+    by_proof = Finding(Verdict.REFUTED, "wrong", witness if found == "proof" else None)
+    far = FarCheck(9, 9, 1, "wrong", witness) if found == "far" else FarCheck(9, 9, 0)
+    parts = {"winning": Finding(Verdict.UNKNOWN) if found == "far" else by_proof}
+
+    def certify(claim, budget):
+        return Certificate(claim, None, parts, BoxCheck(0, 0, 0, far))
+
+    monkeypatch.setattr(position_questions, "certify", certify)
+    monkeypatch.setattr(position_questions, "_in_a_box", lambda *_: None)
+    asked = of_claim(GAMES["nim2"], "losing", "a = b and a != 9", AskedVerdict())
+    told = asked.search(Budget(9), silent).run()
+    assert told.verdict is Verdict.REFUTED
+    shown = (told.found or {}).get("counterexample")
+    assert shown is None if found == "neither" else shown["state"] == [9, 9]
