@@ -228,8 +228,7 @@ class Certificate:
     @property
     def solved(self) -> Solution | None:
         """The answer with its proofs, where all of it is proved and confirmed; else None."""
-        is_confirmed = all(len(self.parts[part].by) > 1 for part in self.needed)
-        return self.answer if self.is_proved and is_confirmed else None
+        return self.answer if self.is_proved and self.answer.is_proved else None
 
     @property
     def answer(self) -> Solution:
@@ -247,7 +246,8 @@ class Certificate:
             )
         doubts = (p for p, f in self.first.items() if f.is_proved and not parts[p].is_proved)
         agrees = self.explicit is not None and not self.explicit.disagreements
-        is_solved = agrees and all(parts[part].is_proved for part in self.needed)
+        needed = [parts[part] for part in self.needed]
+        is_solved = agrees and all(one.is_proved and len(one.by) > 1 for one in needed)
         whole = () if claim.winning is None else (claim.winning.formula,)
         return replace(
             claim,
