@@ -234,6 +234,7 @@ class Laboratory:
 
         It is kept in the file ``kept``; when the package changes, all run again, and else the
         files of tests that changed.  With ``modules`` only the files nearest to them run.
+        RuntimeError where none passes: then each fault would seem to survive.
         """
         known = pickle.loads(kept.read_bytes()) if kept.exists() else {}
         used = _digest(_used(self._root))
@@ -249,6 +250,8 @@ class Laboratory:
             kept.write_bytes(pickle.dumps(known))
         for key in keys.values():
             self._tests |= known[key]
+        if keys and not self._tests:
+            raise RuntimeError(f"no test of {', '.join(keys)} passes without a fault")
 
     def _passing(self, files: Sequence[str]) -> dict[str, dict[str, Test]]:
         ran = _pytest(self._clean, ["-m", _DEFAULT, *files], _LONGEST, ())

@@ -195,6 +195,12 @@ def test_the_nearest_tests_alone_can_be_asked(checkout, tmp_path):
 
 
 @pytest.mark.slow
+def test_where_no_test_passes_nothing_is_said_of_faults(checkout, tmp_path):
+    (checkout / "tests" / "test_small.py").write_text("import icgsynth.there_is_none\n")
+    with pytest.raises(RuntimeError, match="passes without a fault"):
+        laboratory(checkout, tmp_path / "lab", seconds=60)
+
+
 def test_a_fault_that_takes_too_long_is_late_and_the_second_stage_is_asked_on_demand(
     checkout, tmp_path, monkeypatch
 ):
