@@ -138,7 +138,11 @@ class Parts:
         return self._places[text]
 
     def definitions(self) -> Iterator[str]:
-        """The readers, and all automata as ``Parts``; those of comparisons are made by Coq."""
+        """Yield Coq's text for all automata that were asked for so far.
+
+        These are the type ``reader``, a table for each reader, ``machine``, the list ``Parts``, and
+        a proof that it is right.  Coq computes the automata of comparisons.
+        """
         yield f"Inductive reader := {' | '.join(self.readers)}."
         for label, text in self.readers.items():
             yield f"Definition table_of_{label} : automaton := {text}."

@@ -47,7 +47,10 @@ def joined(parts: Iterable[str]) -> str:
 
 
 def game_functions(game: ParametricGame) -> list[str]:
-    """The functions that say which states are legal and what each action does, as text."""
+    """Return the rules in Python, in parts to be joined: functions, helpers and tables.
+
+    :class:`~icgsynth.errors.Refused` where a rule has a quantifier.
+    """
     refuse_quantifiers(game.formulas(), "a Python module")
     module = GameModule(game)
     functions = [module.is_legal(game.legal), *module.rules()]
@@ -153,7 +156,10 @@ class GameModule:
         return "\n".join([head, f"    {self.unpacked} = _legal(state)", *body])
 
     def rules(self) -> Iterator[str]:
-        """Yield functions for the actions and for the declared end, and the helpers of both."""
+        """Yield Python functions: one for each action, for a declared end, and their helpers.
+
+        They call ``is_legal``, which :meth:`is_legal` writes.
+        """
         yield from map(self.action, self.game.actions)
         if self.game.end != t.FALSE:
             yield self.end(self.game.end)

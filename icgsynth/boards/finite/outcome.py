@@ -81,7 +81,10 @@ def outcome_from(board: Board, arena: Arena) -> PlayOutcome:
 
 
 def outcome_by_line(board: Board, found: PuzzleLine) -> PlayOutcome:
-    """The outcome at the start of a game of one role, in which a line leads to the best goal."""
+    """Return the outcome at the start of a game of one role, read off a line to the best goal.
+
+    The line has at least one action; whether its goal is the best is not checked here.
+    """
     game, role = FiniteGame(board), board.roles[0]
     start, first = game.facts(game.initial), Move(found.actions[0])
     return PlayOutcome(

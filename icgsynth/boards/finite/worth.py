@@ -61,7 +61,10 @@ class Chances:
 
 
 def show_chance(chance: Fraction) -> str:
-    """Return ``chance`` with four digits after the point; only an exact 0 or 1 reads "0" or "1"."""
+    """Return ``chance`` with four digits after the point, and exact 0 and 1 as "0" and "1".
+
+    What would round to these is "below 0.0001" or "above 0.9999".
+    """
     if chance in (0, 1):
         return str(chance)
     digits = f"{float(chance):.4f}"

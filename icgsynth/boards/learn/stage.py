@@ -80,7 +80,11 @@ def stage_of(
 
 
 def stage_at(table: SolvingTable, max_states: int = 1_000_000) -> Stage:
-    """The stage of a game whose work ``table`` bounds and tells of."""
+    """Return the game of ``table`` as a stage: its rules ground, all its states solved.
+
+    :class:`~icgsynth.errors.OutOfReach` past ``max_states`` or the budget of ``table``, and
+    :class:`~icgsynth.errors.Refused` where play reaches a fact that ``base`` does not list.
+    """
     board, book = table.board(), table.rules
     arena = table.arena(board, False, max_states)
     if OUTSIDE in arena.literals:

@@ -80,7 +80,10 @@ class BoardIndex:
 
     @cached_property
     def inner_moves(self) -> tuple[Words, Words]:
-        """``mask`` (p,) and the shifts of X and of O (2, p) of every move inside a word."""
+        """Masks (p,) and shifts (2, p) that make the moves in the lowest cells of column 0.
+
+        Codes in ``masks[k]`` go up by ``shifts[0, k]`` for a stone X, by ``shifts[1, k]`` for O.
+        """
         # A stone raises the code by an amount that often depends on the row alone: in ternary by
         # 3^row or 2 * 3^row. Boards with the same shift move together, by one shift of the whole
         # word.
@@ -238,7 +241,7 @@ class BoardIndex:
 
     @cached_property
     def line_steps(self) -> Ints:
-        """The distance in bits from one cell of a line to the next, for each direction."""
+        """How many bits lie between cells of a line, for each direction of ``game.win``."""
         # Columns are rows + 1 bits apart: the bit between them is never set, so a shifted line does
         # not run on from the top of one column into the bottom of the next (as in Fhourstones).
         up = self.game.rows + 1

@@ -35,9 +35,9 @@ def elimination(budget: Budget) -> Rewriting:
 
 
 def plain_rules(game: ParametricGame) -> ParametricGame:
-    """Return the game with quantifier-free rules, which tell whether a single state is legal.
+    """Return the game with each quantifier in its rules replaced by an equivalent formula.
 
-    Raises like :func:`eliminate_quantifiers`, after 5 seconds.
+    So a state can be tested by evaluation.  It has 5 s; raises like :func:`eliminate_quantifiers`.
     """
     return eliminate_quantifiers(game, Budget(_SECONDS))
 

@@ -386,11 +386,11 @@ class FormulaLearner:
 
 
 def sorted_terms(examples: Examples, periods: Sequence[int]) -> Iterator[tuple[t.Term, ...]]:
-    """Terms that tell the label, and in which the variables may be swapped."""
-    # Of two variables the least, and their sum raised by a quotient of the least, where the
-    # remainders of both tell: Codeforces 36D is lost where ``(n + m + min(n, m) div (k + 1)) mod 2
-    # = 0``, but for some remainders of the least. Of three or more the largest, the sum and how
-    # many are odd; of three also all in order of size.
+    """Yield tuples of terms whose values decide the label, the same when variables are swapped."""
+    # Of two variables the least, and their sum raised by the least div p, for each of the
+    # ``periods`` p where remainders by p and 2 decide: Codeforces 36D is lost where
+    # ``(n + m + min(n, m) div (k + 1)) mod 2 = 0``, but for some remainders of the least. Of three
+    # or more the largest, the sum and how many are odd; of three also all in order of size.
     from icgsynth.synth.linear.quotient import tells
 
     names: list[t.Term] = [t.Name(variable) for variable in examples.variables]
