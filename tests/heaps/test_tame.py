@@ -94,7 +94,7 @@ def test_random_rules_whose_values_are_said_to_decide():
         wins = brute_force(answer.values.game)
         for count in range(4):
             for row in combinations_with_replacement(range(6), count):
-                assert answer.is_lost(row) != wins(row), (str(answer.values.game), row)
+                assert answer.is_winning(row) == wins(row), (str(answer.values.game), row)
     assert proved > 1
 
 
