@@ -125,7 +125,7 @@ def read_tree(source: Source, start: str) -> Any:
 
 
 _SHORT = 160  # characters of a line that is told again
-_SMALL = 20_000  # characters of a text that is parsed once for each change of a line
+_PARSED = 100_000  # characters that are parsed to find the mend of one line: about half a second
 
 
 class Habits(NamedTuple):
@@ -154,7 +154,7 @@ def _habits() -> Habits:
 
 def find_habit(place: Span) -> str:
     """The mend where a line of rules is written as in prose; empty where it is not."""
-    for pattern, mend in _habits().says:
+    for pattern, mend in _habits().says if len(place.text) <= 10 * _SHORT else ():
         for found in pattern.finditer(place.text):
             if found.start("here") == place.column - 1:
                 plain = re.sub(r"\W", "_", found[0].rpartition(" ")[2])
@@ -167,10 +167,8 @@ def find_habit(place: Span) -> str:
 def _rewrite(source: Source, start: str, place: Span) -> str:
     """The line at ``place``, changed to what rules have for it; "" where a fault would be left."""
     lines = source.text.split("\n")
-    before, after = (
-        lines[: place.line - 1],
-        [each.partition("#")[0] for each in lines[place.line :]],
-    )
+    before = lines[: place.line - 1]
+    after = [each.partition("#")[0] for each in lines[place.line :]]
     line, behind = place.text, len("\n".join(["", *after]).lstrip())
 
     def fault(changed: str) -> tuple[bool, int]:
@@ -186,11 +184,13 @@ def _rewrite(source: Source, start: str, place: Span) -> str:
             return left > behind or (left == behind and "ACTION" not in error.kinds), left
         return False, -1
 
-    if len(source.text) > _SMALL or len(line) > _SHORT or '"' in line:
+    if not line or len(line) > _SHORT or '"' in line:
         return ""
+    tries = iter(range(_PARSED // len(source.text)))
     found = fault(line)
     while found[0]:
-        line, before_it = min(_changes(line), key=fault, default=""), found
+        changed = (each for _, each in zip(tries, _changes(line), strict=False))
+        line, before_it = min(changed, key=fault, default=""), found
         found = fault(line)
         if found >= before_it:
             return ""

@@ -3,6 +3,7 @@
 import tracemalloc
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import grammar
 import lark
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from icgsynth.errors import InputError
-from icgsynth.spec import catalog
+from icgsynth.spec import catalog, syntax
 from icgsynth.spec import lalr as tables
 from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.lalr import SyntaxTree, Unexpected
@@ -356,3 +357,37 @@ def test_a_name_that_is_a_word_of_the_language_is_told_once(rules, place):
         parse(Source("own.icg", f"game g\n{rules}\n"))
     assert f"own.icg:{place}" in str(caught.value)
     assert str(caught.value).count("own.icg:") == 1 and "another name" in caught.value.mend
+
+
+@pytest.mark.parametrize("rules", [200, 400])
+def test_the_mend_of_a_line_costs_a_bounded_number_of_readings(monkeypatch, rules):
+    """Faults it sees: a long text that is read again for each change of a line with many faults."""
+    read, tables = [0], syntax.tables
+
+    def counted(start):
+        known = tables(start)
+
+        def parse_and_count(text):
+            read[0] += len(text)
+            return known.parse(text)
+
+        return SimpleNamespace(parse=parse_and_count, spoken=known.spoken)
+
+    monkeypatch.setattr(syntax, "tables", counted)
+    one = "action t(k) pre 1 <= k <= a eff a := a - k\n"
+    line = "action u pre a >= 1 eff " + "a++, " * 26
+    text = f"game g\nvar a\nlegal a >= 0\n{one * rules}{line}\n"
+    with pytest.raises(InputError):
+        parse(Source("g.icg", text))
+    assert read[0] <= syntax._PARSED + 40 * len(text)  # and once for each fault and each round
+
+
+def test_patterns_do_not_go_through_a_very_long_line(monkeypatch):
+    """A fault it sees: 20,000 letters, each of which begins what a pattern might match."""
+    habits = syntax._habits()
+    monkeypatch.setattr(syntax, "_habits", lambda: habits._replace(says=[(None, "")]))
+    text = f"game g\nvar a\nlegal {'a' * 20_000} == 1\n"
+    with pytest.raises(InputError):
+        parse(Source("g.icg", text))
+    with pytest.raises(AttributeError):  # of a short line the pattern is asked
+        parse(Source("g.icg", text.replace("aa", "")))
