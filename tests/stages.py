@@ -3,28 +3,39 @@
 A test belongs there that asks Coq, a browser or an experiment, that is marked slow, or that stands
 in ``second_stage.csv``.  ``python -m pytest --costs`` leaves the prices of a run in
 ``build/costs.csv``, and ``python tests/stages.py`` takes those of the default run from there and
-writes the file again: it names each test that costs more than ``MOST``, and of a test with many
-cases those that cost something and are not among the ``CASES`` cheapest.  So the default run finds
-most for its time.  A test that became cheaper is taken out of the file by hand.
+adds to the file: each test that costs more than ``MOST``, and of a test with many cases those that
+cost something and are not among the ``CASES`` cheapest.  So the default run finds most for its
+time.  A test that became cheaper is taken out of the file by hand.
+
+``python tests/stages.py --lines .coverage`` also adds the tests whose lines others run.  That file
+says which test runs which line; pytest-cov writes it:
+``python -m pytest --costs --cov=icgsynth --cov-context=test --cov-report=``, after a run without
+coverage for the prices.
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
-import sys
+import sqlite3
 from collections.abc import Container, Mapping
 from math import inf
 from pathlib import Path
 from zlib import crc32
 
 import hypothesis
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 TABLE = Path(__file__).with_name("second_stage.csv")
 PRICES = Path(__file__).parents[1] / "build" / "costs.csv"
 MOST = 0.6  # calibrated seconds of a test of the default run, when the table is made
 CASES = 2  # cases of a test that stay in the default run, whatever the others cost
 CHEAP = 0.1  # calibrated seconds: dearer cases are worth a choice
+LEAST = 0.05  # calibrated seconds: cheaper tests stay in the default run, whatever others run
+ENOUGH = 2  # tests of the default run run each line, if so many of the two stages do
+LONGEST = 10_000  # lines of a file, more than any has
 
 ONE_IN = 4  # of the many cases of a slow test, ``-m "slow and not nightly"`` runs one in so many
 KNOWN = 8  # and one in so many where other cases of the test are run by default
@@ -51,6 +62,38 @@ def dear(prices: Mapping[str, float]) -> dict[str, float]:
             if prices[test] > (CHEAP if number >= CASES else MOST):
                 found[test] = prices[test]
     return dict(sorted(found.items()))
+
+
+def spare(prices: Mapping[str, float], lines: Mapping[str, NDArray[np.intp]]) -> dict[str, float]:
+    """The tests that the default run can do without, with their prices; the dearest go first.
+
+    ``lines`` has for each test the numbers of the lines that it runs.  Without a spare test
+    ``ENOUGH`` others run each of its lines.  A test of which no line is known is never spare.
+    """
+    runs = np.zeros(1 + max((int(run.max()) for run in lines.values()), default=0), np.intp)
+    for run in lines.values():
+        runs[run] += 1
+    needed, found = np.minimum(runs, ENOUGH), {}
+    for test in sorted(lines.keys() & prices.keys(), key=lambda name: (-prices[name], name)):
+        run = lines[test]
+        if prices[test] >= LEAST and (runs[run] > needed[run]).all():
+            runs[run] -= 1
+            found[test] = prices[test]
+    return found
+
+
+def read_lines(coverage: Path) -> dict[str, NDArray[np.intp]]:
+    """The numbers of the lines that each test runs, from a file that pytest-cov wrote."""
+    query = (
+        "select context, file_id, numbits from line_bits join context on context_id = context.id"
+    )
+    found: dict[str, list[NDArray[np.intp]]] = {}
+    with sqlite3.connect(coverage) as base:
+        for context, file, bits in base.execute(query):
+            places = np.flatnonzero(np.unpackbits(np.frombuffer(bits, np.uint8), bitorder="little"))
+            if test := context.rpartition("|")[0]:  # after the bar: its preparation, run, or end
+                found.setdefault(test, []).append(places + file * LONGEST)
+    return {test: np.unique(np.concatenate(parts)) for test, parts in found.items()}
 
 
 def read(table: Path) -> dict[str, float]:
@@ -116,14 +159,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: item.nodeid in named)
 
 
-def main(tables: list[str]) -> None:
-    """Write ``second_stage.csv`` from a table of prices of the default run, and from itself."""
-    found = dear(read(TABLE) | read(Path(*tables) if tables else PRICES))
+def main() -> None:
+    """Add to ``second_stage.csv`` from a table of prices of the default run."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("prices", type=Path, nargs="?", default=PRICES)
+    parser.add_argument("--lines", type=Path, help="the file that pytest-cov wrote")
+    options = parser.parse_args()
+    known, prices = read(TABLE), read(options.prices)
+    found = known | dear(known | prices)
+    if options.lines:
+        found |= spare(prices, read_lines(options.lines))
     with TABLE.open("w", encoding="utf-8", newline="") as stream:
         rows = csv.writer(stream, lineterminator="\n")
         rows.writerow(("test", "seconds"))
-        rows.writerows((test, f"{price:.2f}") for test, price in found.items())
+        rows.writerows((test, f"{price:.2f}") for test, price in sorted(found.items()))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

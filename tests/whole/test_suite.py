@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 
 import changed
 import costs
+import numpy as np
 import pace
 import pytest
 import stages
@@ -147,6 +149,31 @@ def test_the_default_run_keeps_the_cheapest_cases_of_each_test():
         "cheap",
     }
     assert dear["dear"] == most + 0.1
+
+
+def test_a_test_is_spare_where_two_others_run_each_of_its_lines():
+    """Faults they see: both of two dear tests go that only stand for each other; a cheap one goes;
+    one goes whose lines were not watched, as they run in another process."""
+    lines = {"dear": [1, 2], "next": [1, 2, 3], "third": [2, 3], "fourth": [1, 2], "cheap": [2]}
+    prices = {"dear": 5.0, "next": 4.0, "third": 3.0, "fourth": 2.0, "cheap": 0.01, "unseen": 9.0}
+    spare = stages.spare(prices, {test: np.array(run) for test, run in lines.items()})
+    assert spare == {"dear": 5.0}  # then two run line 1, two line 3, and four line 2
+
+
+def test_the_lines_of_a_test_are_read_from_what_pytest_cov_wrote(tmp_path):
+    """Fault it sees: what a test runs in its preparation counts as another test's."""
+    with sqlite3.connect(tmp_path / ".coverage") as base:
+        base.execute("create table context (id integer, context text)")
+        base.execute("create table line_bits (file_id integer, context_id integer, numbits blob)")
+        names = ("", "t.py::test[a|b]|setup", "t.py::test[a|b]|run")
+        base.executemany("insert into context values (?, ?)", enumerate(names))
+        rows = [(1, 0, b"\xff"), (1, 1, b"\x06"), (1, 2, b"\x00\x01"), (2, 2, b"\x02")]
+        base.executemany("insert into line_bits values (?, ?, ?)", rows)
+    found = stages.read_lines(tmp_path / ".coverage")
+    first, second = stages.LONGEST, 2 * stages.LONGEST
+    assert {test: list(run) for test, run in found.items()} == {
+        "t.py::test[a|b]": [first + 1, first + 2, first + 8, second + 1]
+    }
 
 
 def test_slow_tests_draw_a_part_of_their_examples_and_others_all_of_theirs():
