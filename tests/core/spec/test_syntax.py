@@ -264,6 +264,7 @@ _TAKE = "action take(k) pre 1 <= k <= n eff n := n - k"
         (f"game g\nvar n\ninitially n = 12\n{_TAKE}", "--start 12"),
         (f"game g\nvar n = 12\n{_TAKE}", "--start 12"),
         (f"game g\nvar a, n := -3\n{_TAKE}", "--start -3"),
+        (f"game g\nvar n\n{_TAKE}\nend", "no 'end' closes an action"),
     ],
 )
 def test_what_people_write_out_of_habit_is_told_its_mend(text, mend):
@@ -307,6 +308,11 @@ _LINES = [  # as people write them, and as they are written here
     ("action t(k) pre odd(k) and 1 <= k <= n eff n := n - k", "k mod 2 = 1 and"),
     ("action t(k) pre 1 <= k <= n eff n := n - k // take them", "n - k # take them"),
     ("action t k pre 1 <= k <= n eff n := n - k", "action t(k) pre"),
+    ("action t pre for some j, 2 * j = n eff n := 0", "pre exists j. 2 * j = n"),
+    ("action t pre there is a j such that 2 * j = n eff n := 0", "pre exists j. 2 * j = n"),
+    ("action t pre for each j: j * 2 != n eff n := 0", "pre forall j. j * 2 != n"),
+    ("action t pre for all j in 1..3: j != n eff n := 0", "forall j. 1 <= j <= 3 -> j != n"),
+    ("action t pre exists j in [1..3], j = n eff n := 0", "exists j. 1 <= j <= 3 and j = n"),
     ("legal n, m ≥ 0", "legal n >= 0 and m >= 0"),
     ("legal n + m is even", "legal (n + m) mod 2 = 0"),
 ]
