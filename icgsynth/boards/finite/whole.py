@@ -1,4 +1,4 @@
-"""A finite game solved in all its states: the one way from rules to an arena, step by step."""
+"""Solve a finite game in all its states: from rules to an arena, step by step."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ _STEP = """(role p) (init (at 0)) (<= (legal p go) (true (at 0)))
 
 
 class Whole(NamedTuple):
-    """The name of a game, and the role that wins it from its first state, or "draw"."""
+    """The result of solving a game: its name, and the role that wins from the start, or "draw"."""
 
     game: str
     winner: str
 
 
 class SolvingTable:
-    """The work on one game: its rules are ground, then its states are explored and solved.
+    """The process of solving one game: ground its rules, explore its states and solve them.
 
     ``steps`` tells how far it is; ``OutOfReach`` which step was too large for the ``budget``.
     """
@@ -68,7 +68,7 @@ class SolvingTable:
             return board_of(found)
 
     def outcome(self, board: Board) -> PlayOutcome:
-        """Who wins from the first state of ``board``, by all its states if they are not too many.
+        """Return who wins from the initial state of ``board``, by all its states if not too many.
 
         Else by a line to the best goal, for one role, or by a strategy from the start, for two;
         some time is kept for that.
@@ -87,7 +87,7 @@ class SolvingTable:
         raise OutOfReach(why)
 
     def _search_from_start(self, board: Board) -> Forced | None:
-        """What two roles can force from the start; None where the search has no end."""
+        """Return what two roles can force from the start; None where the search fails."""
         left = self.budget.remaining()
         symmetry = symmetry_of(board, seconds=min(SYMMETRY, left * _SHARE))
         with suppress(OutOfReach):
@@ -97,7 +97,7 @@ class SolvingTable:
     def arena(
         self, board: Board, symmetric: bool = True, most: int = MAX_STATES, share: float = 1
     ) -> Arena:
-        """Every state that play reaches from the first one of ``board``, solved.
+        """Explore and solve every state that play reaches from the initial state of ``board``.
 
         It takes a ``share`` of what is left of the budget at most.
         """
@@ -107,7 +107,7 @@ class SolvingTable:
 
     @contextmanager
     def _words(self) -> Iterator[None]:
-        """Raise :class:`OutOfReach` again with the step that was too large."""
+        """Re-raise :class:`OutOfReach` with the names of the steps done and the too large one."""
         try:
             yield
         except OutOfReach as spent:
@@ -116,12 +116,12 @@ class SolvingTable:
 
 
 def warm(progress: Progress) -> None:
-    """Make the machine code for finite games, where there is none."""
+    """Compile the machine code for finite games ahead, by solving a game of one move."""
     _arena(Source("one step", _STEP), UNBOUNDED, progress)
 
 
 def solve_whole(source: Source, seconds: float) -> Whole:
-    """Return who wins the game that ``source`` has the rules of."""
+    """Solve the finite game whose rules are in ``source``, within ``seconds``."""
     arena = _arena(source, Budget(seconds))
     worth = int(arena.value[0])
     return Whole(arena.name, "draw" if worth == 0 else arena.roles[worth < 0])
