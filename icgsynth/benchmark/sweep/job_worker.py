@@ -154,7 +154,7 @@ def fork(message: Mapping[str, Any]) -> Record:
 
 
 class Fresh:
-    """A worker that starts a new process for each job, where there is no ``fork`` or memory limit."""
+    """A worker that starts a new process for each job, without a memory limit or need of fork."""
 
     def __init__(self) -> None:
         self._child: Started | None = None

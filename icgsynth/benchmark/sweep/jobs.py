@@ -53,7 +53,7 @@ class Job:
 
 
 def messages(jobs: Iterable[Job], limits: Limits) -> Iterator[dict[str, Any]]:
-    """Yield the message of each job; a game file is read only when its turn comes."""
+    """Yield the message of each of ``jobs``; a game file is read only when its turn comes."""
     return (job.message(limits) for job in jobs)
 
 

@@ -1,4 +1,4 @@
-"""A fast-and-frugal tree as an SVG image: a small board for every rule.
+"""Draw a fast-and-frugal tree as an SVG image, with a small board for every rule.
 
 What must hold is drawn, what must not is struck through, and the cell of the move is framed and
 tinted (on a graph, the line has a halo). Facts that are on no board stand below it in words.
@@ -45,7 +45,7 @@ Point = tuple[float, float]
 
 
 def tree_svg(tree: Tree, facts: Sequence[str], title: str, subtitle: str = "") -> str:
-    """The image as a whole SVG document; ``facts`` are all those of the game."""
+    """Return a tree as an SVG document with a ``title``; ``facts`` are all facts of the game."""
     layout = layout_of(facts)
     pen = _Pen(layout, facts)
     body: list[str] = []
@@ -79,7 +79,7 @@ def tree_svg(tree: Tree, facts: Sequence[str], title: str, subtitle: str = "") -
 
 
 def _groups(tree: Tree) -> Iterator[tuple[str, Sequence[TreeRule]]]:
-    """Meta-rules by name, and what stands between them without one."""
+    """Yield (name, rules) of each meta-rule, and of the rules between them, with an empty name."""
     loose: list[TreeRule] = []
     for item in tree.items:
         if isinstance(item, Meta):
@@ -94,7 +94,7 @@ def _groups(tree: Tree) -> Iterator[tuple[str, Sequence[TreeRule]]]:
 
 
 def _legend(layout: Layout | None, tree: Tree) -> tuple[list[str], float]:
-    """Return the legend, one entry for each sign that occurs, and its width."""
+    """Return the SVG of the legend, one entry for each sign that occurs, and its width."""
     literals = [literal for rule in tree.rules for literal in rule.literals]
     placed = [one for one in literals if layout is not None and layout.place(one.atom)]
     sign = "mark" if layout is None or layout.shape == "grid" else "line"
@@ -130,7 +130,7 @@ class _Panel:
 
 
 class _Pen:
-    """Draws the rules of one game."""
+    """Draws the rules of one game as small boards."""
 
     def __init__(self, layout: Layout | None, facts: Sequence[str]) -> None:
         self.layout = layout
@@ -150,7 +150,7 @@ class _Pen:
         }
 
     def panel(self, number: int, rule: TreeRule) -> _Panel:
-        """One rule: its number and move above, the board, and the rest in words."""
+        """Draw one rule: its number and move above, the board, and other facts in words."""
         parts = [
             _text(0, 12, str(number), 12, weight="bold"),
             _text(10 + 7 * len(str(number)), 12, rule.action, 11, _MOVE),
@@ -240,7 +240,7 @@ class _Pen:
 
 
 def _break_lines(literals: Iterable[Literal]) -> list[str]:
-    """Literals in words, a few to a line."""
+    """Return literals as lines of text, several to a line."""
     lines: list[str] = []
     for literal in literals:
         text = str(literal)

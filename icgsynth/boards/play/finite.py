@@ -139,7 +139,7 @@ class PerfectPlayer(Player[_G]):
 
 
 def read_finite_move(game: TwoPlayerGame, state: State, text: str) -> Move:
-    """Parse what a person typed into a legal move of ``state`` in ``game``.
+    """Parse ``text``, which a person typed, into a legal move of ``state`` in ``game``.
 
     The text is ``mark(1,1)``, ``mark 1 1``, or ``1 1`` where one action fits.  A name in full, also
     between backquotes as in a tree, means itself and nothing else.

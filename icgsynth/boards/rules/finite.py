@@ -70,7 +70,7 @@ def _language(name: str, text: str) -> Literal["kif", "lp"] | None:
 def parse_text(
     name: str, text: str, constants: Mapping[str, int] | None = None
 ) -> Rulebook | Encoding:
-    """Parse rules that come as a string, not from a file, as the finite game ``name``.
+    """Parse rules that come as a string ``text``, not from a file, as the finite game ``name``.
 
     ``constants`` replace those of an encoding for clingo.
     """
@@ -78,7 +78,7 @@ def parse_text(
 
 
 def bias_file(game: str) -> Path | None:
-    """Return the path of the game's mode bias for ILASP: ``ttt_l.las``, else of its family's."""
+    """Return the path of the mode bias for ILASP of ``game``: ``ttt_l.las``, or of its family."""
     path = resolve(game, "asp", "gdl")
     for stem in (path.stem, path.stem.rpartition("_")[0]):
         found = path.with_name(f"{stem}.las")

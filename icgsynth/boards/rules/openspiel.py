@@ -176,7 +176,7 @@ class OpenSpielGame:
 
 
 def named_actions(state: Any) -> list[tuple[str, int]]:
-    """Return (name, action) of each legal action; names that several share end in ``#action``."""
+    """Return (name, action) of each legal action in ``state``; shared names end in ``#action``."""
     if state.is_terminal():
         return []
     player = state.current_player()

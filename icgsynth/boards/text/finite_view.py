@@ -271,7 +271,7 @@ def _show(
 
 
 def line_view(game: LineGame, state: Position) -> dict[str, Any]:
-    """Return the position of a line game as JSON; cells are clicked, or columns if stones fall."""
+    """Return ``state`` of a line game as JSON; cells are clicked, or columns if stones fall."""
     drops = game.lowest == 1 and game.rows > 1
     winner = game.winner(state)
     open_cells = [] if winner is not None else list(game.empty(state))

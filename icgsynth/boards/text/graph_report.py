@@ -51,7 +51,7 @@ class Values:
 
 
 def outcomes_report(found: GraphOutcomes) -> Report:
-    """Return the report on who wins from each node: a line a node if few, else lists by outcome."""
+    """Return the report on ``found``, who wins from each node: a line a node if few, else lists."""
     graph = found.graph
     counts = ", ".join(f"{found.count(word):,} {word}" for word in _WORDS)
     title = Title(_title(found), f"{len(graph.nodes):,} nodes, {graph.edges:,} edges: {counts}")
@@ -93,7 +93,7 @@ def _name(head: str, names: Iterable[str]) -> Iterator[str]:
 
 
 def node_report(found: At) -> Report:
-    """Return the report on who wins from one node, with the node's value where asked for."""
+    """Return the report on ``found``: who wins from one node, and the node's value if asked for."""
     outcomes, node = found.outcomes, found.node
     graph = outcomes.graph
     rows = [("at", graph.nodes[node]), ("outcome", _say(outcomes, node))]
@@ -105,7 +105,7 @@ def node_report(found: At) -> Report:
 
 
 def outcomes_value(found: GraphOutcomes) -> dict[str, Any]:
-    """Return the outcomes of all nodes as a JSON value."""
+    """Return ``found``, the outcomes of all nodes, as a JSON value."""
     graph = found.graph
     nodes = {name: _outcome_value(found, i) for i, name in enumerate(graph.nodes)}
     counts = {word: found.count(word) for word in _WORDS}
@@ -113,7 +113,7 @@ def outcomes_value(found: GraphOutcomes) -> dict[str, Any]:
 
 
 def node_value(found: At) -> dict[str, Any]:
-    """Return the outcome of one node, and its value if asked for, as a JSON value."""
+    """Return ``found``, the outcome of one node and its value if asked for, as a JSON value."""
     outcomes, node = found.outcomes, found.node
     graph, word = outcomes.graph, outcomes.word(node)
     best = [graph.nodes[to] for to in outcomes.best(node)] if word != "lost" else []
@@ -164,7 +164,7 @@ def value_value(value: LoopyValue) -> dict[str, Any]:
 
 
 def values_report(found: Values) -> Report:
-    """Return the report that lists the nodes of each value of a graph."""
+    """Return the report on ``found`` that lists the nodes of each value of a graph."""
     graph = found.outcomes.graph
     groups: dict[str, list[str]] = {}
     for value in sorted(set(found.values), key=_order):
@@ -186,7 +186,7 @@ def _order(value: LoopyValue) -> tuple[int, list[int]]:
 
 
 def values_value(found: Values) -> dict[str, Any]:
-    """Return the values of all nodes as a JSON value."""
+    """Return ``found``, the values of all nodes, as a JSON value."""
     names = found.outcomes.graph.nodes
     nodes = {name: value_value(value) for name, value in zip(names, found.values, strict=True)}
     return _head(found.outcomes) | {"nodes": nodes, "why": _TWICE, "proved": True}

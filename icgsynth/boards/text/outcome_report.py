@@ -102,7 +102,7 @@ def _list_names(names: Sequence[str]) -> str:
 
 
 def outcome_value(found: PlayOutcome) -> dict[str, Any]:
-    """Return who wins, by which moves and in how many, as a JSON value."""
+    """Return ``found``, who wins, by which moves and in how many, as a JSON value."""
     more = {
         "mover": found.mover,
         "value": dict(found.worth),
