@@ -1,4 +1,4 @@
-"""The numeric-PDDL dialect of the field's benchmark -> :class:`~icgsynth.game.game.ParametricGame`.
+"""Parser of the numeric PDDL dialect of the field's benchmark, for parametric games.
 
 A domain declares integer variables (``:objects``), the legal states (``:constraint``), the
 declared ending states (``:tercondition``) and actions; the meaning is that of the ``.icg``

@@ -38,7 +38,7 @@ def run_there(
     tick: Callable[[], None],
     warn: Callable[[str], None],
 ) -> None:
-    """Do all jobs on the cluster at ``address``.
+    """Run all sweep jobs on the Dask cluster at ``address``, and deliver their records.
 
     ``messages`` tell the jobs; ``deliver`` gets each record, ``tick`` is called now and then,
     ``warn`` gets sentences, all from this thread only.

@@ -75,7 +75,7 @@ _KNOWN: dict[str, Callable[[Any], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits for one game under one rule: ``timeout`` in seconds, ``memory`` in bytes."""
+    """The limits for solving a game under a rule: ``timeout`` in seconds, ``memory`` in bytes."""
 
     timeout: float
     memory: int

@@ -32,7 +32,7 @@ class ProvedTree(NamedTuple):
 
     @property
     def rules(self) -> list[str]:
-        """Return the rules of the answer in order: its tree, or without one its strategy."""
+        """The rules of the proved answer, in order: of its tree, or else of its strategy."""
         return [str(rule) for rule in self.solution.tree or self.solution.strategy]
 
 

@@ -81,14 +81,14 @@ def language_of(
 
 
 def _always(truth: npt.NDArray[np.bool_], arena: Arena) -> npt.NDArray[np.bool_]:
-    """Return which facts (columns) hold in all raw states that the rows of ``truth`` stand for."""
+    """Return a mask (literals,) of facts that hold in all raw states of the rows of ``truth``."""
     # A fact holds in an image of a state where its own image under the inverse holds in the state.
     held = np.asarray(truth.all(axis=0))
     return np.asarray(held[arena.literal_images].all(axis=0), np.bool_)
 
 
 def _defaults(arena: Arena, truth: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return the facts that are the initial value of every group of their kind, with images."""
+    """Return a mask (literals,) of default facts: the value that all cells have at the start."""
     chosen = np.zeros(len(arena.literals), bool)
     start = truth[0]
     parted = [words(name) for name in arena.literals]

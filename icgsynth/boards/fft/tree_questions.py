@@ -67,7 +67,7 @@ class TreeTable:
 
     @cached_property
     def arena(self) -> Arena:
-        """The solved game."""
+        """The game solved in all its states, up to symmetry if that is wanted."""
         found = self._game.arena(self._setting.symmetry == "on", self.tell, self._budget)
         found.require_move()
         return found
@@ -221,7 +221,7 @@ def to_make(
     output: str | None,
     work: Callable[[TreeTable], Verified | None] | None,
 ) -> Question[Made | Verified]:
-    """Return the question for a tree: the one that ``work`` finds, from the given ``tree`` on.
+    """Return the question for a tree: one that ``work`` finds, starting from ``tree`` if given.
 
     Without ``work`` the given tree is shown. One that is not optimal is answered by a verdict.
     """
@@ -294,7 +294,7 @@ def _file(game: FiniteSpec, setting: Setting, made: Made, path: str) -> str:
 def tree_game(
     spec: str, source: Source, constants: Mapping[str, int], text: str | None = None
 ) -> tuple[FiniteSpec, TreeFrame]:
-    """Return the game of a tree's file ``source``, with the constants and bound there; its frame.
+    """Return the game, with its constants and bound, and the frame of the tree file ``source``.
 
     ``spec`` names the game; ``constants`` go before the file's; ``text`` are rules if not by name.
     """

@@ -71,7 +71,7 @@ def number_rules(tree: Tree, most: int | None = None) -> str:
 
 @dataclass(frozen=True)
 class Delivered:
-    """A tree that is delivered, with its proof and its second check, each None if not made."""
+    """A tree as the answer to a question, with its proof and second check, None if not made."""
 
     workshop: Workshop
     tree: Tree

@@ -366,7 +366,7 @@ def _projected(states: NDArray[np.uint64], kept: NDArray[np.int64]) -> NDArray[n
 
 
 def _renumbered(kept: NDArray[np.int64], count: int) -> NDArray[np.int32]:
-    """Return the new index of each old one (count,), -1 for those that are not ``kept``."""
+    """Return a table (count,) of new indices by old ones, -1 for indices that are not ``kept``."""
     place = np.full(count, -1, np.int32)
     place[kept] = np.arange(len(kept))
     return place

@@ -160,7 +160,7 @@ class Board:
 
     @cached_property
     def idle(self) -> NDArray[np.bool_]:
-        """The mask (2, actions) of each player's moves of waiting while the other chooses."""
+        """A mask (2, actions) of moves such as noop, by which a player waits for the other."""
         alone = len(self.roles) == 1
         found = idle_moves(self._by_all_moves, self.initial, self.actions)
         return np.zeros_like(found) if alone else found
@@ -238,7 +238,7 @@ def _column(slices: Words, row: int, count: int) -> NDArray[np.bool_]:
 
 
 def in_order(name: str) -> tuple[tuple[int, int | str], ...]:
-    """Return a sort key of ``name``, unique: ``cell(2,1)`` comes before ``cell(10,1)``."""
+    """Return a unique sort key of ``name`` by which ``cell(2,1)`` comes before ``cell(10,1)``."""
     pieces = re.findall(r"[0-9]+|[^0-9]+", name)
     sizes = (len(p) if p[0] in "0123456789" else 20 for p in pieces)
     by_size = [(0, int(p)) if n < 20 else (1, p) for n, p in zip(sizes, pieces, strict=True)]

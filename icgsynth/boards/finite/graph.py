@@ -68,7 +68,7 @@ class GraphGame:
 
 @dataclass(frozen=True, eq=False)
 class GraphOutcomes:
-    """Who wins from each node of ``graph`` under ``rule``.
+    """The solution of a graph game: who wins from each node of ``graph`` under ``rule``.
 
     ``won`` (n,) is 1 where the player to move wins, -1 where the other one does, 0 for a draw;
     ``length`` (n,) counts the moves to the end (the winner hurries, the loser delays), -1 for a

@@ -36,7 +36,7 @@ def look_ahead(arena: Arena, plies: int) -> NDArray[np.int32]:
 
 
 def _gain(arena: Arena, worth: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return, for each move (m,), the worth of the state after the move to whoever makes it."""
+    """Return, for each move (m,), the worth of its target state to the player who moves."""
     ahead = worth[arena.target]
     return np.where(arena.mover[arena.source] == 0, ahead, -ahead)
 

@@ -63,7 +63,7 @@ class PlayOutcome(ShownByName):
 
 
 def start_at(board: Board, start: State) -> Board:
-    """Return ``board`` with the initial state ``start``; the moves of waiting stay as known."""
+    """Return ``board`` with the initial state ``start``; known idle moves, as noop, are kept."""
     found = replace(board, initial=np.array(start, np.uint64))
     vars(found)["idle"] = board.idle  # from the first moves of the game, not of this position
     return found

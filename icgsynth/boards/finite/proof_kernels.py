@@ -88,7 +88,7 @@ def refresh(graph: ProofGraph, s: int) -> bool:
 
 @compiled
 def settle(graph: ProofGraph, s: int) -> None:
-    """Propagate the decision of state ``s`` to its predecessors, and on to theirs."""
+    """Propagate the decision of state ``s`` to its predecessors, recursively."""
     decided = [s]
     while decided:
         e = graph.head[decided.pop()]

@@ -96,7 +96,7 @@ class Symmetry:
         return tree_of(self.facts)
 
     def images(self, states: Words) -> Iterator[Words]:
-        """Yield all ``states`` (n, words) mapped by one group element after the other."""
+        """Yield all ``states`` (n, words) mapped by each element of the group in turn."""
         held = unpack(states, self.facts.shape[1])
         for element in self.facts:
             moved = np.zeros_like(held)

@@ -91,7 +91,7 @@ def movers(found: Successors, idle: NDArray[np.bool_]) -> NDArray[np.int8]:
 def idle_moves(
     after: Callable[[Words], Successors], initial: Words, actions: tuple[str, ...]
 ) -> NDArray[np.bool_]:
-    """Return the mask (2, actions) of each player's moves of waiting while the other chooses.
+    """Return a mask (2, actions) of moves such as noop, by which a player waits for the other.
 
     They are learned from the states after so many moves as lead to 1,024 states at most, whole
     rounds, so that a symmetry of the rules is one of the answer; ``after`` gives the successors by

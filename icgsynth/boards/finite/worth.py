@@ -88,7 +88,7 @@ class Report:
         return all(w.outcome >= 0 for w in self.worst if w.deserved >= 0)
 
     def says(self, roles: tuple[str, str], over: str = "") -> str:
-        """Return in words as whom the strategy never loses, can lose or has lost at the start."""
+        """Return in words in which roles the strategy never loses, can lose, or is lost at once."""
         told = []
         for safe in (True, False):
             seats = [w for w in self.worst if w.deserved >= 0 and (w.outcome >= 0) == safe]

@@ -177,7 +177,7 @@ def _survivors(cost: NDArray[np.int32], alive: NDArray[np.bool_]) -> NDArray[np.
 def _judge(
     alive: NDArray[np.bool_], good: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the share of good moves among the survivors (c, examples), and where it is none."""
+    """Return the share of good moves among survivors (c, examples), and where it is zero."""
     left = (alive & good[None]).sum(axis=2)
     return left / np.maximum(alive.sum(axis=2), 1), left == 0
 

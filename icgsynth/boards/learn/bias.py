@@ -72,7 +72,7 @@ class Mode:
 
 @dataclass(frozen=True)
 class Bias:
-    """A mode bias: the search space of weak constraints, as the module describes it."""
+    """A mode bias: the literals, weights, levels and sizes that weak constraints may have."""
 
     modes: tuple[Mode, ...]
     weights: tuple[int, ...] = (-1, 1)

@@ -51,7 +51,7 @@ class ModeForm:
 
 @dataclass(frozen=True, eq=False)
 class BodyPart:
-    """A connected part of a body: its substitutions (k, variables), ``columns`` (k, literals)."""
+    """A connected part of a body: substitutions (k, variables) and atoms' columns (k, literals)."""
 
     variables: tuple[int, ...]
     values: Ints
@@ -81,7 +81,7 @@ class TooManySubstitutions(Refused):
 
 
 def forms_of(bias: Bias, view: MoveView) -> list[ModeForm]:
-    """Return a form for each mode of ``bias`` and each choice of constants in ``view``."""
+    """Return the literal forms of a bias: one for each mode and choice of constants in ``view``."""
     # Constants as integers, so that substitutions are rows of a matrix and joins are numpy's.
     numbers: dict[Term, int] = {}
     allowed: dict[str, set[Term]] = {}

@@ -127,7 +127,7 @@ def lifted_lines(
 
 
 def verdict_lines(stage: Stage, found: Judged) -> Iterator[str]:
-    """Yield the lines that say how a strategy fares, ``found``, over all states of ``stage``."""
+    """Yield the lines that report a strategy's verdict ``found`` over all states of ``stage``."""
     roles, verdict = stage.arena.roles, found.report
     yield f"  worth     {verdict.says(roles, ' over all states, replies and ties')}"
     for worst, random in zip(verdict.worst, verdict.random, strict=True):

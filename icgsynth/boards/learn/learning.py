@@ -45,7 +45,7 @@ class LearningRun:
     def __init__(
         self, game: str, book: Any, output: str, budget: Budget, progress: Progress
     ) -> None:
-        """``game`` is its name or path; ``output`` is empty where no file is asked for."""
+        """Set up a run on the game with rules ``book``, called ``game``; ``output`` may be ""."""
         self.game, self.output, self.tell = game, output, progress
         self._budget = budget
         self._table = SolvingTable(book, budget, progress)
@@ -139,7 +139,7 @@ class LearningRun:
         return "\n".join(lines)
 
     def _weak_file(self, found: LearnedHypothesis) -> dict[str, str]:
-        """Return the output file's content, unless it holds examples, written already."""
+        """Return the output file's name and content; empty if none, or one of examples, is due."""
         output = self.output
         if found.hypothesis is None or not output or output.endswith(".las"):
             return {}

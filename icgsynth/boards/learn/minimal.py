@@ -67,7 +67,7 @@ _Choice: TypeAlias = list[tuple[int, int, int]]
 
 
 class _Member(NamedTuple):
-    """A constraint in a class: its column of costs, and sign -1 if the class has their opposite."""
+    """A constraint in a class: its column of costs, and sign -1 if its class has negated costs."""
 
     constraint: Constraint
     column: int
@@ -274,7 +274,7 @@ class _Search:
         return best, exhausted
 
     def prefer(self, active: list[int], chosen: _Choice) -> tuple[_Choice, int]:
-        """Return the hypothesis as short as ``chosen`` with the fewest variables, and their count.
+        """Return the hypothesis of ``chosen``'s length with fewest variables, and how many exist.
 
         Of several of these, the one with the most rewards (negative weights), then the last text.
         """
@@ -344,7 +344,7 @@ class _Search:
 def _classes(
     problem: Problem, offered: Candidates, bias: Bias
 ) -> tuple[list[_Member], list[list[int]]]:
-    """Return constraints that order some pair, and their classes by equal charges, for pairs."""
+    """Return constraints that order some pair, and their classes of equal charges on pairs."""
     # Those of a class have the same differences of costs on all pairs, or of the same signs where a
     # level has one constraint; columns that are one another's opposites are alike where weights
     # have either sign.  Only as many are kept as a hypothesis may hold side by side: one where it

@@ -43,7 +43,7 @@ class Problem:
 
     @property
     def count(self) -> int:
-        """The number of moves."""
+        """The number of moves in the table of the problem."""
         return len(self.states)
 
 

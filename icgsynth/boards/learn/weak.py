@@ -98,7 +98,7 @@ class Hypothesis:
 
     @property
     def levels(self) -> tuple[int, ...]:
-        """The levels in use, the most important first."""
+        """The levels that the constraints use, the most important first."""
         return tuple(sorted({c.level for c in self.constraints}, reverse=True))
 
     def asp(self) -> str:

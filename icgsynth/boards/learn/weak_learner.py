@@ -116,7 +116,7 @@ def learn_weak(
 
 
 def _is_unbeaten(strategy: Strategy[Prefer], stage: Stage) -> bool:
-    """Return whether neither side does worse than a draw, or than it deserves if that is less."""
+    """Return whether neither side gets less than a draw, or less than its deserved outcome."""
     # A side that deserves a win may still draw, but none may do worse than it deserves where that
     # is a draw or a loss.
     mask = stage.mask(strategy)

@@ -46,7 +46,7 @@ def fates(
     most: int = _MOST,
     until: float = inf,
 ) -> bool:
-    """Add to ``known`` the fate of every state that play reaches from ``start``.
+    """Solve all states that play reaches from ``start``, and add each one's fate to ``known``.
 
     False, and nothing is added, where more than ``most`` moves would have to be followed, the
     clock (``time.monotonic``) passes ``until``, or a parameter has no bound.  A state in which

@@ -1,4 +1,4 @@
-"""Game encodings in clingo's language: text -> :class:`~icgsynth.boards.finite.encoding.Encoding`.
+"""Parser of game encodings in clingo's language.
 
 The form is that of Hahn and Shankar (2020), Figures 5 and 6: GDL's keywords over clingo's terms.
 ``true(F).`` as a fact gives the initial state, as ``init(F).`` does.  The choice of a move and

@@ -232,7 +232,7 @@ class _Dot:
         return _name(token)
 
     def _take(self, text: str) -> bool:
-        """Return whether the next token is ``text``, which is then passed."""
+        """Return whether the next token is ``text``; if it is, move past the token."""
         found = self._text().lower() == text
         self.at += found
         return found

@@ -1,4 +1,4 @@
-"""Game Description Language in KIF: text -> :class:`~icgsynth.boards.finite.datalog.Rulebook`.
+"""Parser of the Game Description Language in KIF.
 
 The language of Love, Hinrichs, Haley, Schkufza and Genesereth, "General Game Playing: Game
 Description Language Specification" (2008): ``role init true does next legal goal terminal

@@ -88,12 +88,12 @@ class OpenSpielGame:
 
     @property
     def name(self) -> str:
-        """Return the name of the game, with OpenSpiel's prefix."""
+        """The name of the game, with the prefix ``openspiel:``."""
         return f"{PREFIX}{self.spec}"
 
     @property
     def text(self) -> str:
-        """Return the name of the game, which stands in for the text of its rules."""
+        """The name of the game, which stands in for the text of its rules."""
         return self.name
 
     @property
@@ -103,7 +103,7 @@ class OpenSpielGame:
 
     @property
     def initial(self) -> State:
-        """The state before the first move."""
+        """The initial state, before any action."""
         return ()
 
     def at(self, state: State) -> Any:
@@ -140,7 +140,7 @@ class OpenSpielGame:
         return move in self.moves(state)
 
     def result(self, state: State, move: Move) -> State:
-        """The state after a move."""
+        """Return the state after a move; IllegalMove for an illegal move."""
         for name, action in named_actions(self.at(state)):
             if name == move.action:
                 return (*state, action)
@@ -188,7 +188,7 @@ def named_actions(state: Any) -> list[tuple[str, int]]:
 
 @dataclass(frozen=True, eq=False)
 class Played:
-    """An OpenSpiel game, explored and solved: its ``arena``, and ``goals`` (2, n), payoffs of ends.
+    """An OpenSpiel game, explored and solved: ``arena``, and ``goals`` (2, n), payoffs at its ends.
 
     ``parent`` (n,) is the row before each row on the way where it was found, -1 for the first, and
     ``by`` (n,) the action that leads on from there.

@@ -28,7 +28,7 @@ MOST = 100
 
 
 class BoardTables(NamedTuple):
-    """The arrays of a :class:`~icgsynth.boards.starts.board_index.BoardIndex`: d digits, c codes.
+    """The tables of a :class:`~icgsynth.boards.starts.board_index.BoardIndex`: d digits, c codes.
 
     A board is bit ``b`` of word ``w``: the digits of ``w`` in mixed radix are the codes of the
     columns, ``b`` is the code of the lowest cells of column 0, the inner code. A move changes one

@@ -236,7 +236,7 @@ def ranks_of(of: Space, some: Words) -> NDArray[np.uint32]:
 
 
 def sets(of: Space, most: int = 4, progress: Progress = silent) -> Sets:
-    """Compute the sets W_0 to W_``most`` of boards from which X wins, ``of`` all in a space."""
+    """Compute the sets W_0 to W_``most`` of boards in a space from which X wins."""
     announce((before, members), progress)
     # Nothing is named that is large and no longer needed while the next set is formed.  Where play
     # does not go on after a move, who made it has a line.

@@ -69,7 +69,7 @@ def expected_class(chance: float) -> dict[str, float]:
 
 
 def category(chances: Sequence[float]) -> int:
-    """Return the category of a position, from the ``chances`` of X at depth 1, 2, 3, ...
+    """Return the first depth 1, 2, .. whose chance is easy, from the ``chances`` of X by depth.
 
     Category i is easy at depth i and not at depth i - 1; who is easy at none of the depths is
     put into the next one, as the paper does for category 4.
@@ -78,7 +78,7 @@ def category(chances: Sequence[float]) -> int:
 
 
 def categories(chances: NDArray[np.floating[Any]]) -> NDArray[np.int64]:
-    """Return the category of each position (n,) from its chances (n, depths)."""
+    """Return the category (see :func:`category`) of each position, from ``chances`` (n, depths)."""
     easy = levels_of(chances) == LEVELS.index("easy")
     found = np.where(easy.any(axis=1), easy.argmax(axis=1), chances.shape[1])
     return np.asarray(found + 1, np.int64)
@@ -112,7 +112,7 @@ class Hardness:
 def hardness(
     of: Space, depths: Iterable[int], reward: Reward = PAPER, progress: Progress = silent
 ) -> Hardness:
-    """Compute the moves of players of these ``depths`` (1 or more) on all boards ``of`` a space."""
+    """Compute the moves of players of these ``depths`` (1 or more) on all boards of a space."""
     from icgsynth.boards.starts.play_kernels import KERNELS, look, rewards
 
     wanted = set(depths)

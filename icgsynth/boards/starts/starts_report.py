@@ -33,7 +33,7 @@ class Counted:
     counts: Sequence[int]
 
     def value(self) -> dict[str, Any]:
-        """Return the counts as JSON."""
+        """Return the numbers of reachable and won positions as JSON."""
         return {
             **rules_value(self.game),
             "engine": self.engine,
@@ -44,7 +44,7 @@ class Counted:
         }
 
     def lines(self) -> Iterator[str]:
-        """Yield the counts as lines of text."""
+        """Yield the numbers of reachable and won positions as lines of text."""
         reached = f"{self.reachable:,} positions that play reaches ({self.engine} engine)"
         yield f"{self.game}: {reached}"
         yield f"  won by X    {self.won[0]:>15,}"

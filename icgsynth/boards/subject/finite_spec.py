@@ -42,7 +42,7 @@ class FiniteSpec:
         constants: Mapping[str, int] = {},
         text: str | None = None,
     ) -> None:
-        """``text`` are the rules that an answer file carries, with its constants in them."""
+        """Load the game ``game``, or the rules ``text`` of an answer file, with its constants."""
         self.name, self.rule, self.constants, self._start = game, rule, dict(constants), start
         self.parametric: ParametricGame | None = None
         self.steps: WorkSteps | None = None  # the work on a finite game, once it is begun

@@ -204,7 +204,7 @@ def _graph(layout: Layout, marks: Mapping[Cell, str]) -> dict[str, Any]:
 
 
 def _share(part: float) -> float:
-    """Map a coordinate on the circle of radius 1 to a picture of width 1."""
+    """Map a coordinate from -1 to 1 to the range from 0 to 1."""
     return round(0.5 + part / 2, 4)
 
 
