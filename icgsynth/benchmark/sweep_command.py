@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from icgsynth.benchmark.sweep.summary import Summary
 
 _LEAST_MEMORY = 256_000_000  # bytes; the solver alone takes more than half of that
-_NAMED = 5  # changed files that are named
+_NAMED = 5  # changed files that a warning names
 
 
 class _Memory(click.ParamType[int]):

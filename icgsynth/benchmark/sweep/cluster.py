@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _CONNECT = 5.0  # seconds to find the scheduler
 _AHEAD = 4  # jobs that each thread of the cluster may have waiting
-_LOOK = 5.0  # seconds between two looks at how many threads there are
+_LOOK = 5.0  # seconds between two counts of the cluster's threads
 _TICK = 0.25  # seconds at most between two calls of ``tick``
 _GO_ON = "the lines written so far are kept: run the same command again, it goes on from there"
 

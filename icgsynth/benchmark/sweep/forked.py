@@ -19,7 +19,7 @@ _PR_SET_PDEATHSIG = 1  # the option of Linux's prctl
 _FAILED = 70  # the exit code of a child that raised an error
 
 Tell = Callable[[bytes], None]
-"""Sends one line, given without its end, to the process that waits."""
+"""A function that sends a line, without its end, to the parent process."""
 
 Work = Callable[[Tell], None]
 

@@ -89,8 +89,8 @@ def _judge_ending(message: Mapping[str, Any], ending: Ending) -> Columns:
 
 # --- job worker ----------------------------------------------------------------------------------
 
-_STUCK = 20.0  # seconds past a kill that the process itself gets, which does the killing
-_TRIES = 2  # starts of the process that forks, for one job
+_STUCK = 20.0  # seconds past the end of a job until its worker process is killed
+_TRIES = 2  # attempts to start a worker for one job
 _START = 10.0  # seconds that a fresh process may take to load everything
 
 

@@ -40,7 +40,7 @@ _NAMES = ("schema", *_JOB, *COLUMNS)
 HEAD = ",".join(_NAMES).encode() + b"\n"
 _TEXTS = {"schema", "file", "family", "game", "rule", "sha256", "status", "reason", "logic"}
 _TEXTS |= {"losing", "winner"}
-_MOST = 10**18  # what a number of a line may be: the columns of the summary hold 64 bits
+_MOST = 10**18  # the greatest number in a record: the summary's columns hold 64 bits
 
 
 def _is_text(value: Any) -> bool:

@@ -18,7 +18,7 @@ from typing import NoReturn
 from icgsynth.benchmark.sweep.record import HEAD, PREFIX, SCHEMA, Limits, Record, line, parse
 from icgsynth.errors import InputError, Span
 
-_SYNC = 1.0  # seconds that a line may wait for its way to the disk
+_SYNC = 1.0  # seconds until a written line is flushed to the disk
 
 
 class Store:

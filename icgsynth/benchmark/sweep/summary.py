@@ -76,7 +76,7 @@ class Bar:
 
 # --- summary -------------------------------------------------------------------------------------
 
-_NAMED = 5  # errors that are named
+_NAMED = 5  # errors that the summary names
 _TOTAL = "total"
 _SEVERAL = "two or more unbounded variables"
 

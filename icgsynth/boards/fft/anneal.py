@@ -28,8 +28,8 @@ from icgsynth.boards.fft.player_view import PlayerView
 from icgsynth.boards.finite.bit_kernels import NONE, ONE
 from icgsynth.process.compiled import compiled, part
 
-RULE: Any = np.float64(6.0)  # what a rule costs, in literals, while the search walks
-MANY: Any = np.float64(1e6)  # and what it costs when the best is kept: more than all literals
+RULE: Any = np.float64(6.0)  # the cost of a rule, in literals, during the search
+MANY: Any = np.float64(1e6)  # the cost of a rule in comparing best trees: more than all literals
 BILLION: Any = np.int64(1_000_000_000)
 
 # The kinds of steps, and how often each is drawn: move a rule elsewhere, rewrite a rule from a

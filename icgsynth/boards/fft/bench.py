@@ -14,9 +14,9 @@ import numpy as np
 from icgsynth.boards.fft.player_view import Ints, PlayerView
 from icgsynth.digits.arrays import Words
 
-FAR = 1_000_000  # a place past the end of every list
-_KILLERS = 512  # states to remember where a rule must not fire; then they are collected anew
-STAMP, TESTS, FLAW, KILLERS = range(4)  # places in Bench.tally
+FAR = 1_000_000  # an index past the end of every list of rules
+_KILLERS = 512  # states remembered where a rule must not fire; past that, collected anew
+STAMP, TESTS, FLAW, KILLERS = range(4)  # indices of Bench.tally
 
 
 class Bench(NamedTuple):

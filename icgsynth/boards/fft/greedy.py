@@ -25,8 +25,8 @@ from icgsynth.boards.fft.player_view import Ints, PlayerView
 from icgsynth.boards.finite.bit_kernels import NONE, ONE
 from icgsynth.process.compiled import compiled, part
 
-RANDOM: Any = np.int64(0)  # an order of literals: drawn (1 as they stand, 2 backwards)
-ALL: Any = np.int64(-1)  # literals to drop of a rule: no limit
+RANDOM: Any = np.int64(0)  # order of literals: shuffled (1 is rising, 2 falling)
+ALL: Any = np.int64(-1)  # as a number of literals to try: no limit
 
 
 @part

@@ -27,7 +27,7 @@ from icgsynth.process.compiled import announce
 
 # --- search --------------------------------------------------------------------------------------
 
-_CLAUSES = 5e6  # an encoding larger than this is not tried
+_CLAUSES = 5e6  # clauses; a larger SAT encoding is not tried
 _LEAST = 3.0  # seconds without progress after which a proof is tried
 
 
@@ -93,7 +93,7 @@ def _clauses(workshop: Workshop, tree: Tree) -> float:
 
 _JUDGING = (match, adopt)
 _SEARCH = (*_JUDGING, simplify, algorithm_2, anneal)
-_TOY = 4  # counters; the pile of the game on which the kernels are run once
+_TOY = 4  # counters of the toy game on which the kernels are compiled
 
 
 def warm(progress: Progress, search: bool = True) -> None:

@@ -26,11 +26,11 @@ Order: TypeAlias = Literal["random", "forward", "backward"]
 _ORDERS: tuple[Order, ...] = ("random", "forward", "backward")
 _MIXED: tuple[StateOrder, ...] = ("random", "near_end", "far_end")
 _TEMPERATURES = (0.5, 2.0, 4.0)  # literals that a worse step may cost, in turn
-_POOL = 4  # trees kept: the best ones, which are annealed in turn
+_POOL = 4  # best trees that are kept and annealed in turn
 _BURST = 0.4  # seconds between two looks at the clock
-_RESTARTS = 0.15  # of the budget goes to fresh starts before the pool is annealed,
-_MOST_RESTARTS = 4.0  # but no more seconds
-_SPARE = 512  # slots, so that a small game has some to begin with
+_RESTARTS = 0.15  # share of the budget for fresh starts, before the pool is annealed
+_MOST_RESTARTS = 4.0  # seconds at most for fresh starts
+_SPARE = 512  # extra slots for rules, so that a small game has enough
 
 
 @dataclass(frozen=True)

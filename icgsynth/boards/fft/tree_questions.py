@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from icgsynth.boards.fft.tree_frame import TreeFrame
 
 _SHOWN = 40  # rules that are printed of a tree that was found
-_SEARCH = 0.85  # of what is left of the budget, where the second checker comes after the search
+_SEARCH = 0.85  # share of the rest of the budget for a search that a second check follows
 
 
 class Setting(NamedTuple):

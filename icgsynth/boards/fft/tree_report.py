@@ -13,7 +13,7 @@ from icgsynth.boards.finite.tree import COUNTING, Meta, Tree
 if TYPE_CHECKING:
     from icgsynth.boards.fft.replay import Counterexample
 
-_WIDEST = 100  # characters of a rule behind which the numbers of all rules stand in a column
+_WIDEST = 100  # characters; longer rules do not shift the column of rule numbers
 
 
 def _conventions(workshop: Workshop) -> list[str]:

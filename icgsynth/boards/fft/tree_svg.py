@@ -17,8 +17,8 @@ from icgsynth.boards.text.drawn_states import NAMED
 from icgsynth.export.canvas import Style, document, element, group
 
 _INK, _FAINT, _LINE, _MOVE, _STRIKE = "#22272e", "#68707c", "#c6c9ce", "#2f9e44", "#d6336c"
-_TINT, _HALO = "#d8f5dd", "#b2f2bb"  # of the move's cell, and of its line
-_PAPER, _ON_DISC = "#ffffff", "#fff"  # the ground; letters on a disc stay white on dark pages
+_TINT, _HALO = "#d8f5dd", "#b2f2bb"  # colours of the cell, and of the line, of a move
+_PAPER, _ON_DISC = "#ffffff", "#fff"  # background; letters on discs, white on dark pages too
 _COLOURS = ("#1864ab", "#e07b39", "#5f3dc4", "#087f5b")
 _DARK = {
     _INK: "#e8e6e0",
@@ -36,10 +36,10 @@ _DARK = {
     "#2b8a3e": "#69db7c",
 }
 _SIDE = 132  # pixels of a board
-_PANEL = 168  # of a panel's width
+_PANEL = 168  # pixels of a panel's width
 _ACROSS = 5
 _MARGIN, _TOP, _CAPTION, _TEXT = 16, 62, 20, 14
-_CHARS = 26  # of a line below a board
+_CHARS = 26  # characters of a line of text below a board
 
 Point = tuple[float, float]
 

@@ -26,10 +26,10 @@ from icgsynth.errors import OutOfReach, Refused
 from icgsynth.explicit.retrograde import Edges, settle
 from icgsynth.process.compiled import announce
 
-_FAR = 32_767  # plies: the largest 16-bit integer, which a distance is kept in
+_FAR = 32_767  # plies: the largest 16-bit integer, the type of distances
 _BLOCK = 1 << 18  # states that are checked at once
-_SHARE = 0.25  # of the time, for symmetry
-_NOBODY = "nobody"  # the second role of a puzzle
+_SHARE = 0.25  # share of the time that the search for symmetry may take
+_NOBODY = "nobody"  # the name of a puzzle's second role, which never moves
 SYMMETRY = 20.0
 """Seconds that the search for symmetry may take."""
 

@@ -14,8 +14,8 @@ Parts = NDArray[np.uint8]
 Ints = NDArray[Any]
 
 _HALF = np.uint64(32)  # bits: half a word
-_ROW = np.uint32((1 << 28) - 1)  # the bits of a place that hold a row
-_TAG = np.uint32(0xF0000000)  # the bits of a place that hold a part of a state's digest
+_ROW = np.uint32((1 << 28) - 1)  # the bits of a table's slot that hold a row
+_TAG = np.uint32(0xF0000000)  # the bits of a table's slot that hold part of a hash
 FREE = np.uint32(0xFFFFFFFF)
 """The content of an empty slot of a hash table of states."""
 MOST_STATES = 250_000_000

@@ -9,8 +9,8 @@ import numpy as np
 from icgsynth.process.compiled import part
 
 U = np.uint64
-ONE: Any = np.uint64(1)  # a name: numba makes int64 of a literal beside uint64
-NONE: Any = np.uint64(0)  # no bit of a word
+ONE: Any = np.uint64(1)  # named, for numba makes int64 of a literal beside uint64
+NONE: Any = np.uint64(0)  # a word without a bit
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)  # all 64 bits of a word
 # A product with this number (de Bruijn's) has another value in its six highest bits for each
 # word of one bit: _PLACE says which bit that is.

@@ -18,7 +18,7 @@ from icgsynth.process.compiled import compiled
 Words = NDArray[np.uint64]
 Ints = NDArray[Any]
 
-_LOW = np.uint64(63)  # bits: the place within a word, of a place in all words
+_LOW = np.uint64(63)  # mask: the bit within a word, of a bit number
 _FULL = np.uint64(0xFFFFFFFFFFFFFFFF)  # all 64 bits of a word
 
 

@@ -19,9 +19,9 @@ GREATEST = (1 << 31) - 1
 """The greatest integer of clingo, which silently wraps around greater ones."""
 
 DEEPEST = 220
-"""The greatest depth of nested brackets, as in the other formats."""
+"""The greatest depth of nested brackets in a program or a term."""
 
-_LONGEST = 2_000  # signs between two commas
+_LONGEST = 2_000  # operators of a sum between two commas or brackets
 _LEXEME = re.compile(
     r"""(?P<block>%\*)|%[^\n]*
       |"(?:[^"\\\n]|\\[\\n"])*"

@@ -18,7 +18,7 @@ from icgsynth.process.worker import Worker
 LIMIT = 1.0
 """Seconds for grounding an encoding that counts without ``base``, then for exploring it."""
 
-_START = 2.0  # seconds in which a process of its own begins
+_START = 2.0  # seconds that a worker process may take to start
 _INIT = "#show. #show init(F) : init(F)."
 _STEP = """{ does(R,A) : legal(R,A) } = 1 :- legal(R,_).
 :- terminal.

@@ -24,14 +24,14 @@ from icgsynth.digits.arrays import words_for
 from icgsynth.errors import OutOfReach
 from icgsynth.process.compiled import announce
 
-MAX_STATES = 20_000_000  # states, unless a caller says another number
+MAX_STATES = 20_000_000  # states by default
 _MAX_MOVES = 200_000_000  # moves, solved in 3 gigabytes
-_FAN = 10  # moves a state, where a caller allows more states than usual
-_SAY_EVERY = 5.0  # seconds
-_WORK = 1 << 20  # images of moves between two looks at the clock
-_LEAST = 64  # states of a batch
-_PIECE = 1 << 10  # states that are looked up at once
-_FULL = 0.8  # how much of a table may be taken
+_FAN = 10  # moves allowed for each state, where a caller allows more states
+_SAY_EVERY = 5.0  # seconds between two reports of progress
+_WORK = 1 << 20  # images of moves computed between two looks at the clock
+_LEAST = 64  # states of a batch at least
+_PIECE = 1 << 10  # states looked up in the table at once
+_FULL = 0.8  # share of a hash table that may be in use
 _GROWTH = 1.3  # how many times as many states a new table has room for
 
 

@@ -31,9 +31,9 @@ TRUE = 0
 GROUNDING = 30.0
 """Seconds that grounding may take."""
 
-_MEMORY = 3 << 30  # bytes
+_MEMORY = 3 << 30  # bytes that clingo's process may use
 _LAST = 1.0  # seconds that clingo gets to end after its last rule
-_SPARE = 1 << 40  # auxiliary atoms are numbered from here, out of clingo's way
+_SPARE = 1 << 40  # the first number of auxiliary atoms, past those of clingo
 _End: TypeAlias = Literal["whole", "full", "cut"]
 
 

@@ -21,7 +21,7 @@ Cell: TypeAlias = tuple[str, str]
 _CELL_TERM = re.compile(
     r"([^(),]+)\((?:([^(),]+),)?[^(),]+\(([^(),]+),([^(),]+)\)(?:,([^(),]+))?\)"
 )
-_LEAST = 2  # rows and columns that make a board
+_LEAST = 2  # rows and columns of a board at least
 _POINTS = 3
 
 

@@ -21,7 +21,7 @@ from icgsynth.process.compiled import compiled
 Words = NDArray[np.uint64]
 Ints = NDArray[Any]
 
-_LOW = np.int64(63)  # bits: the place within a word, of a place in all words
+_LOW = np.int64(63)  # mask: the bit within a word, of a bit number
 
 
 class ElementTree(NamedTuple):

@@ -17,9 +17,9 @@ from icgsynth.process.compiled import compiled
 
 Mask = NDArray[np.bool_]
 
-_END = 1 << 20  # what a win at once is worth; one less for every further ply
+_END = 1 << 20  # the worth of a win at once; a win is worth 1 less for every further ply
 _ROUNDS = 100_000
-_CLOSE = 1e-13  # of a probability, which changes by no more in the last round
+_CLOSE = 1e-13  # the greatest change of a probability in the last round
 
 
 def look_ahead(arena: Arena, plies: int) -> NDArray[np.int32]:

@@ -12,7 +12,7 @@ _KEYWORDS = frozenset({"if", "not", "and", "or", "meta", "true", "always"})
 _BARE = re.compile(r"[\w+*/=<>.'(),-]+")
 _ODD = re.compile(r"(?:^|[(,])[(),]|\)[^,)]|,$")  # a tuple, an empty argument, text after ")"
 _QUOTED = re.compile(r"`((?:[^`]|``)+)`")
-_DEEPEST = 15  # brackets inside each other that a name has without quotes
+_DEEPEST = 15  # the greatest depth of brackets in a name without quotes
 
 
 def shown_fact(term: object) -> str:

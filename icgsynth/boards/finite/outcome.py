@@ -17,7 +17,7 @@ from icgsynth.boards.finite.puzzle_line import PuzzleLine
 from icgsynth.game.game import Move, State
 from icgsynth.logic.nodes import ShownByName
 
-_LONGEST = 60  # moves of the example of best play
+_LONGEST = 60  # moves of an example of best play at most
 
 
 @dataclass(frozen=True, repr=False)

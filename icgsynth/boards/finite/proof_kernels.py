@@ -17,7 +17,7 @@ OPEN = -1
 """The value of ``first`` for a state whose moves are not known."""
 TAKEN = -2
 """The value of ``first`` for a state whose moves are being computed."""
-_DOUBLED = 24  # times that a number of open states is doubled at most: it stays below SURE
+_DOUBLED = 24  # doublings of a proof number at most, so that it stays below SURE
 
 
 STATE_FIELDS = (

@@ -29,11 +29,11 @@ from icgsynth.errors import OutOfReach, Unconfirmed
 from icgsynth.process.compiled import announce
 
 MAX_MET = 40_000_000  # states: some four gigabytes, half of them for moves
-_FAN = 5  # moves for each of these states: a move takes twelve octets
-_TOGETHER = 64  # states whose moves are looked for at once: one machine word of them
-_LONGEST = 4_096  # plies from the start to a state that is looked at
-_BLOCK = 1 << 12  # states of a strategy that are played at once
-_NO_FIXING = np.zeros(0, np.uint16)  # states are stored without how many symmetries fix them
+_FAN = 5  # moves for each state in memory: a move takes twelve octets
+_TOGETHER = 64  # states expanded at once: one machine word of them
+_LONGEST = 4_096  # plies from the start to an expanded state at most
+_BLOCK = 1 << 12  # states of a strategy that are checked at once
+_NO_FIXING = np.zeros(0, np.uint16)  # no stabilizer sizes are stored
 
 Depths: TypeAlias = Callable[[int, Words], NDArray[np.int32]]
 """A function: plies to the end in states (n, words) that a role has won; -1 elsewhere."""

@@ -23,7 +23,7 @@ from icgsynth.boards.finite.explore import MAX_STATES, Grown, StateStore
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.digits.arrays import Words
 
-_BATCH = 512  # states that are looked at together: a wide batch is a search in breadth
+_BATCH = 512  # states expanded together: a wide batch is breadth-first search
 _FIRST = 1 << 18  # states of the first attempts: a second's work
 _Order: TypeAlias = Literal["drawn", "few", "many", "worth"]
 _ORDERS: tuple[_Order, ...] = get_args(_Order)

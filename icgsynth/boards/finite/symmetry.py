@@ -29,7 +29,7 @@ from icgsynth.process.worker import Worker
 
 # --- automorphisms -------------------------------------------------------------------------------
 
-_SMALL = 2_000  # vertices that take nauty some hundredths of a second
+_SMALL = 2_000  # vertices of a graph that nauty does in hundredths of a second
 
 
 def generators(
@@ -70,9 +70,9 @@ def _find(edges: Mapping[int, Sequence[int]], cells: Sequence[Sequence[int]]) ->
 
 # --- symmetry ------------------------------------------------------------------------------------
 
-MAX_ORDER = 5_040  # symmetries: 7!, all orders of seven things that are alike
-_MAX_VERTICES = 10_000  # of the graph that nauty is asked about: some seconds of its time
-_PATIENCE = 3  # generators that lead past the limit before the rest are left out
+MAX_ORDER = 5_040  # symmetries: 7!, all permutations of seven objects
+_MAX_VERTICES = 10_000  # vertices of a graph that nauty does in some seconds
+_PATIENCE = 3  # generators refused for a too large group before the rest are left out
 
 
 @dataclass(frozen=True, eq=False)

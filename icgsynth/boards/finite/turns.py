@@ -15,7 +15,7 @@ from icgsynth.errors import Refused
 IDLE = frozenset({"noop", "pass", "wait", "idle", "skip", "null", "nil", "none"})
 """Usual names of the move of a player who waits for the other."""
 
-_LOOK = 1_024  # states at most in which the idle moves are learned
+_LOOK = 1_024  # states at most from which the idle moves are learned
 
 
 class Successors(NamedTuple):

@@ -28,9 +28,9 @@ from icgsynth.budget import UNBOUNDED, Budget, Progress, silent
 from icgsynth.errors import OutOfReach
 from icgsynth.spec.source import Source
 
-_SHARE = 0.5  # of a person's budget that grounding may take, where that is more than GROUNDING
-_WHOLE = {True: 0.8, False: 0.6}  # of the time, for all states of a game of one role, of two: a
-# line is often found in seconds, a strategy from the start may take as long as all states
+_SHARE = 0.5  # share of a budget for grounding, where that is more than GROUNDING
+_WHOLE = {True: 0.8, False: 0.6}  # shares of the time for solving all states, for one role, for
+# two: a line is often found in seconds, a strategy may take as long as all states
 _STEP = """(role p) (init (at 0)) (<= (legal p go) (true (at 0)))
 (<= (next (at 1)) (does p go)) (<= terminal (true (at 1))) (goal p 100)"""
 

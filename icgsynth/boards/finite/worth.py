@@ -18,8 +18,8 @@ from icgsynth.boards.finite.datalog import components
 from icgsynth.boards.finite.look import Mask, kept_moves, odds
 from icgsynth.errors import Refused
 
-_MOST_EXACT = 50_000  # states: about a second for the fractions of all
-_MOST_BITS = 4_096  # of a denominator, which has 1,234 digits then
+_MOST_EXACT = 50_000  # states at most for exact fractions: about a second
+_MOST_BITS = 4_096  # bits of a fraction's denominator: 1,234 digits
 
 
 @dataclass(frozen=True, slots=True)

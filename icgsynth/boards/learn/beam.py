@@ -22,9 +22,9 @@ from icgsynth.boards.learn.problem import Problem
 from icgsynth.boards.learn.weak import Constraint
 from icgsynth.budget import Progress, silent
 
-_DEAD = 2.0  # what an example without a good survivor costs
+_DEAD = 2.0  # the cost of an example in which no good move survives
 _PER_LITERAL = 1e-3
-_ENDLESS = np.int32(np.iinfo(np.int32).max)  # past every cost
+_ENDLESS = np.int32(np.iinfo(np.int32).max)  # greater than every cost
 
 
 class _Path(NamedTuple):

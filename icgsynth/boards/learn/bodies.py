@@ -24,9 +24,9 @@ from icgsynth.errors import Refused
 Ints = NDArray[np.int64]
 GONE = -(1 << 40)
 """The column of a negative literal whose atom always holds, so that it never does."""
-_MOST_BODIES = 60_000  # bodies: clingo has to choose among all of them
+_MOST_BODIES = 60_000  # bodies, among all of which clingo has to choose
 MOST_INSTANCES = 2_000_000
-"""Substitutions of one part of a body, at most: some 100 MB, and a counter holds them."""
+"""The most substitutions of a part of a body: some 100 MB, and within a counter's range."""
 
 _Shape = tuple[tuple[int, ...], ...]  # literals: form, then its variables by number
 
@@ -68,7 +68,7 @@ class Body:
 
 
 EMPTY = Body((), (), ())
-"""The body without a literal, which has one substitution."""
+"""The body without literals, which has one substitution."""
 
 
 class TooManySubstitutions(Refused):

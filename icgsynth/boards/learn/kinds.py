@@ -32,7 +32,7 @@ from icgsynth.boards.learn.terms import (
 
 MOST_RENAMINGS = 5_040
 """The most renamings of constants to try: all permutations of seven constants."""
-_SAMPLE = 6  # states on which a kind is tried; every rule is checked by itself too
+_SAMPLE = 6  # states on which a kind is tested; each rule is tested by itself too
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ from icgsynth.spec.source import Source
 
 _INCLUDE = re.compile(r'#include\s+"([^"\n]+)"')
 _NUMBERS = {"#maxp": "levels", "#maxv": "variables", "#max_body": "body", "#max_rules": "rules"}
-_GREATEST_LIMIT = 100  # of levels, variables, literals, rules: more is a slip of the pen
+_GREATEST_LIMIT = 100  # of levels, variables, literals or rules: more is a typing error
 _NOT_LEARNED = ("#modeh", "#modeb", "#modeha", "#modebs")
 
 

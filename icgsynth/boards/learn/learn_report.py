@@ -13,7 +13,7 @@ from icgsynth.boards.learn.stage import Stage
 from icgsynth.boards.learn.weak_learner import Judged, LearnedHypothesis
 
 _WORDS = {1: "a win", 0: "a draw", -1: "a loss"}
-_SHOWN = 20  # rules that are printed
+_SHOWN = 20  # rules that a report prints
 
 
 # --- weak constraints -------------------------------------------------------------------------

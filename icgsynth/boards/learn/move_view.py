@@ -24,9 +24,9 @@ from icgsynth.boards.finite.grounder import TRUE, Ground, ground
 from icgsynth.boards.learn.terms import Term, read_term, signature_of
 from icgsynth.errors import InputError, Refused, Span
 
-_BATCH = 1 << 15  # moves evaluated at once, for memory's sake
+_BATCH = 1 << 15  # moves evaluated at once, to save memory
 _KEYWORDS = frozenset({"role", "base", "init", "true", "does", "next", "legal", "goal", "terminal"})
-_SEEN = (("true", 1), ("next", 1), ("does", 2))  # predicates of a game in KIF
+_SEEN = (("true", 1), ("next", 1), ("does", 2))  # predicates that literals of KIF may use
 
 
 @dataclass(frozen=True, eq=False)

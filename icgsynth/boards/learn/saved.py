@@ -21,7 +21,7 @@ from icgsynth.spec.answer_file import answer_in
 from icgsynth.spec.json_text import Located
 from icgsynth.spec.source import Source
 
-_MOST = 999_999  # a weight or a level: sums over all substitutions stay far inside 64 bits
+_MOST = 999_999  # the greatest weight or level: sums of costs stay inside 64 bits
 
 
 @dataclass(frozen=True, repr=False)

@@ -27,8 +27,8 @@ from icgsynth.play.match import Choice
 
 # --- reached -------------------------------------------------------------------------------------
 
-_MOST = 12_000  # moves: about a second
-_MOST_LISTED = 200  # moves; of more, the actions are shown
+_MOST = 12_000  # moves followed at most: about a second
+_MOST_LISTED = 200  # moves listed one by one; of more, those near bounds
 
 
 class Fate(NamedTuple):
@@ -99,7 +99,7 @@ def _follow(
 # --- worths --------------------------------------------------------------------------------------
 
 _NEAR = 400  # moves followed to see the end behind one move of a large state
-_SECONDS = 0.5  # for following play from a state, and as much again for its moves one by one
+_SECONDS = 0.5  # seconds to follow play from a state, and again from its moves
 
 
 def parametric_worths(

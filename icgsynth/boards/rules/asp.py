@@ -30,7 +30,7 @@ _SHAPES = (
 )
 _INCLUDE = re.compile(r'^[ \t]*#include[ \t]+"([^"\n]+)"[ \t]*\.', re.MULTILINE)
 _MAX_DEPTH = 8  # files that include each other in a chain
-_MAX_STATEMENTS = 20_000  # statements of an encoding: no one writes more by hand
+_MAX_STATEMENTS = 20_000  # statements of an encoding: nobody writes more by hand
 _MAX_POOL = 1_000  # rules that the pools (';') of one rule stand for
 
 

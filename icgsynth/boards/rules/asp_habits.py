@@ -12,8 +12,8 @@ from typing import Any
 
 from icgsynth.boards.finite import clingo as asp
 
-_GIVEN = {("true", 1), ("does", 2)}  # what a position and a move say
-_ALIKE = 0.75  # how like a known name a misspelt one is (difflib's ratio)
+_GIVEN = {("true", 1), ("does", 2)}  # predicates given by a position and a move
+_ALIKE = 0.75  # similarity of a misspelt name to a known one (difflib's ratio)
 
 
 def with_distinct(tree: Any) -> tuple[Any, bool]:

@@ -43,7 +43,7 @@ _ARITY = {
     "role": 1, "init": 1, "true": 1, "next": 1, "does": 2, "legal": 2, "goal": 2,
     "terminal": 0, "distinct": 2, "not": 1,
 }  # fmt: skip
-_NOTES = frozenset({"base", "input"})  # what may hold and be done, for programs that ask for it
+_NOTES = frozenset({"base", "input"})  # keywords for possible facts and moves, for programs
 _KNOWN = {**_ARITY, "base": 1, "input": 2}
 _CONNECTIVES = frozenset({"not", "or", "and", "distinct", "<="})
 _NO_HEADS = _CONNECTIVES | {"true", "does"}

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 
 from icgsynth.boards.finite.datalog import DatalogAtom, DatalogLiteral, DatalogRule, Term
 
-_ALIKE = 0.75  # how like a keyword a misspelt one is (difflib's ratio)
+_ALIKE = 0.75  # similarity of a misspelt keyword to a real one (difflib's ratio)
 _Counts = dict[str, dict[int, int]]  # of each name: the line that first has so many arguments
 
 

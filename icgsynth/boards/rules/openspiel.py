@@ -39,7 +39,7 @@ from icgsynth.game.game import Move, State
 ROLES = ("player0", "player1")
 _SHAPE = re.compile(r"\w+(?:\(.*\))?", re.DOTALL)
 _LOOK = 256  # states between two looks at the clock
-_RETRACED = 1_000  # positions that are played out again: some tenths of a second
+_RETRACED = 1_000  # positions replayed as a test: some tenths of a second
 
 
 def openspiel_game(spec: str) -> OpenSpielGame:

@@ -29,8 +29,8 @@ Chances: TypeAlias = NDArray[np.float32]
 Keep: TypeAlias = Callable[[Chances], NDArray[np.bool_]]
 """A function: which rows of chances (n, depths) to keep (n,)."""
 
-_CROWD = 40  # candidates for each position that is asked for
-_SHARE = 64  # positions that come at first, in their own order
+_CROWD = 40  # candidates for each wanted position
+_SHARE = 64  # positions in the first share of a shuffled list; later ones are larger
 _DRAWS = 5_000  # positions drawn from a diagram before giving up, as many as the paper drew
 
 

@@ -28,7 +28,7 @@ PLAYS = 30
 """The number of games that the paper let two players play from a position."""
 
 EPSILON = 1e-5
-"""Chances are of 32 bits: as near as this to 1/3 or 2/3 they count as equal."""
+"""The rounding of chances, of 32 bits: so near to 1/3 or 2/3 they count as equal."""
 
 
 def level_of(chance: float) -> Level:

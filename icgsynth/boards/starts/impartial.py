@@ -27,9 +27,9 @@ from icgsynth.game.strategy import Strategy
 from icgsynth.process.compiled import announce
 
 _MOST_STATES = 30_000  # states of a box: their moves are Python tuples
-_DEFAULT_STATES = 500  # states unless a bound is given: enough starts for a sheet, at once
+_DEFAULT_STATES = 500  # states under the default bound: enough starts for a sheet
 _MOST_MOVES = 2_000_000  # moves of all states, each a Python tuple
-_OUTSIDE = -1  # the place of a state that is not in the box
+_OUTSIDE = -1  # the index of a state outside the box
 
 
 @dataclass(frozen=True, eq=False)

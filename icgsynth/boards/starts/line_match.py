@@ -14,7 +14,7 @@ from icgsynth.errors import IllegalMove
 from icgsynth.game.game import Move
 from icgsynth.play.match import Choice, MatchTable, Player, Seat
 
-_MOST_PLIES = 27  # a value this near to a win is one
+_MOST_PLIES = 27  # a value that is this near to a win means a win
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from icgsynth.export.json import csv_text
 from icgsynth.formats.paper import Page
 
 _X, _O, _KEY, _TEMPT = "#1b4f8f", "#c4571a", "#cfe8cf", "#f6dcd2"
-_LINES = 24  # of a solution
+_LINES = 24  # lines of a solution at most
 _WORDS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}
 
 

@@ -14,7 +14,7 @@ from icgsynth.budget import Budget
 from icgsynth.formats.paper import INK, Page, fitting
 from icgsynth.game.game import State
 
-_SIZE, _LINE = 9.0, 11.0  # of a line of text on a sheet, and from one to the next
+_SIZE, _LINE = 9.0, 11.0  # points: letters of a line on a sheet, and one line to the next
 
 
 @dataclass(frozen=True, eq=False)

@@ -72,7 +72,7 @@ def _before(
 
 # --- query ---------------------------------------------------------------------------------------
 
-_PLACES = 1 << 16  # more would not fit the cache of a processor, and be slower
+_PLACES = 1 << 16  # places of a hash table; more would not fit the processor's cache
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ from icgsynth.boards.starts.decode import (
 from icgsynth.digits.arrays import Words
 from icgsynth.process.compiled import compiled, inlined, part
 
-_CHANCE = 77  # stirs the place of a board for chances; any number would do
+_CHANCE = 77  # a tag in the hashes of boards for chances; any number would do
 
 
 @inlined

@@ -19,9 +19,9 @@ from icgsynth.budget import Progress, silent
 from icgsynth.errors import BudgetSpent
 
 NODES = 60_000_000
-"""Nodes that a run may hold; with the caches about 3 GB, of which only what is used is taken."""
+"""The most nodes of decision diagrams: with the caches about 3 GB, taken as needed."""
 
-_CACHE = 16_000_000  # entries of the table of results that the diagrams keep
+_CACHE = 16_000_000  # entries of the cache of decision diagrams
 
 
 @dataclass(frozen=True, eq=False)

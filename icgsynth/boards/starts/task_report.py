@@ -18,7 +18,7 @@ from icgsynth.export.json import csv_text
 from icgsynth.export.sentences import in_prose, rules_in_words
 from icgsynth.formats.paper import Page
 
-_CHARACTERS = 112  # of a line of rules, in letters of 9 points
+_CHARACTERS = 112  # characters of a line of rules, in letters of 9 points
 
 
 @dataclass(frozen=True)

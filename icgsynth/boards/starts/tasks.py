@@ -23,7 +23,7 @@ from icgsynth.errors import InputError
 from icgsynth.game.game import State
 from icgsynth.game.strategy import Strategy, Tier
 
-_MOST_COMPARED = 30_000  # positions of which some are chosen that are unlike each other
+_MOST_COMPARED = 30_000  # positions at most among which unlike ones are chosen
 _FAR = np.iinfo(np.int32).max
 
 

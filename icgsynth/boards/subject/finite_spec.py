@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from icgsynth.boards.rules.openspiel import OpenSpielGame
     from icgsynth.game.game import ParametricGame, PlayRule, State
 
-_STATES = 1_000  # of a box whose bound is not given
-_GREATEST = 10_000  # as for --bound
+_STATES = 1_000  # states at most under the default bound
+_GREATEST = 10_000  # the greatest value of a variable, as for --bound
 _BOUNDS = (100, 50, 30, 20, 15, 12, 10, 8, 6, 5, 4, 3, 2)
 
 

@@ -20,12 +20,12 @@ NAMED = {
     "black": "#22272e",
     "white": "#8d96a3",  # on white paper
 }
-"""The colour in which a man or line is drawn that has a colour's name as its mark."""
+"""The colours in which marks are drawn that are named after a colour."""
 _COLOURS = ("#1b4f8f", "#c4571a", "#3c7d3c", "#7a3c8f")
 _SMALL = 8.0  # points; the letters of the text below a board
 _LINE = 10.0  # points from one line of text to the next
 _MOST_LINES = 9
-_MOST_STONES = 40  # a pile beyond is a number only
+_MOST_STONES = 40  # stones; a larger pile is drawn as a number only
 _WIDEST_CELL = 24.0
 
 

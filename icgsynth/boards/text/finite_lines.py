@@ -11,7 +11,7 @@ from icgsynth.boards.text.finite_view import finite_board
 from icgsynth.export.parametric_board import board_lines
 from icgsynth.game.game import State
 
-_SHORT = 2  # characters of a mark that stands on a board as it is; of a longer one, a letter
+_SHORT = 2  # characters; a longer mark is shown by a letter
 _RING_HIGH, _RING_WIDE = 7, 15  # characters of a ring of points; a cell is twice as high as wide
 _NAME = 4  # characters of the name of a point in the ring
 

@@ -21,7 +21,7 @@ from icgsynth.game.game import Move, State
 
 _EMPTY = frozenset({"b", "blank", "empty", "e", "none"})
 """Usual values of an empty cell in rules of games, unless the value is the name of a role."""
-_LINE = 3  # cells alike that make a line worth marking
+_LINE = 3  # equal cells in a row that are marked as a line
 _WAYS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 

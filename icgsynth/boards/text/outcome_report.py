@@ -12,7 +12,7 @@ from icgsynth.game.position import Position, move_json
 if TYPE_CHECKING:
     from icgsynth.boards.finite.outcome import PlayOutcome
 
-_NAMED = 12  # moves that are named
+_NAMED = 12  # moves that a report names
 _WIDTH = 12  # characters of the column of names
 _SEARCHED = "a search looked ahead to the ends of play, by all moves that can matter"
 _LINE = "a line of play leads to the best goal that can be reached"

@@ -10,8 +10,8 @@ from icgsynth.formats.paper import A4, Page, fitting, lines_of
 INK, FAINT, RULE = "#1c232b", "#5d6670", "#b9c0c8"
 _MARGIN = 42.0  # points: 15 mm, which every printer leaves
 _RIGHT, _BOTTOM = A4[0] - _MARGIN, A4[1] - 40
-_ACROSS = 3  # positions beside each other
-_COLUMNS, _GAP = 2, 18.0  # of answers
+_ACROSS = 3  # positions beside each other on a page
+_COLUMNS, _GAP = 2, 18.0  # columns of answers, and points between them
 _SMALL, _LINE = 8.0, 10.5  # points: letters of the answers, and one line to the next
 _PICTURE = 78.0, 92.0  # points: width and height of the position beside its answer
 _MOST_RULES = 8  # lines of rules on a page
