@@ -86,7 +86,7 @@ def _child(work: Work, memory: int, writing: int, said: IO[bytes], watcher: int)
     code = _FAILED
     try:
         _die_with(watcher)
-        # Not a byte may get into the pipes of the process that this one was forked from.
+        # The child must not write a byte into the pipes of its parent process.
         nothing = os.open(os.devnull, os.O_RDONLY)
         for target, source in ((0, nothing), (1, said.fileno()), (2, said.fileno())):
             os.dup2(source, target)

@@ -152,7 +152,7 @@ def compose(
             g = culprit(view, bench, slot, wrong)
             if g < 0:
                 return False
-        # One killer at a time: the counterexample at hand, as the element that fires there sees it.
+        # Keep one killer only: the counterexample, as the symmetry that fires there maps it.
         bench.tally[KILLERS] = 0
         accuse(view, bench, wrong, g)
         many = 0

@@ -124,8 +124,8 @@ def minimax(raw: Arena) -> npt.NDArray[np.int8]:
     starts = raw.first[inner]
     first_moves = raw.mover[inner] == 0
     forced = []
-    # Who wants `worth` has a state if at its own turn some move leads to one, and at the other's
-    # turn every move. The least fixed point, from the ends upwards; draws are in neither set.
+    # A player forces `worth` in a state if, at its own turn, some move leads to a forced state, or
+    # at the opponent's turn every move. The least fixed point, from the ends; draws are in no set.
     for worth, chooser in ((1, first_moves), (-1, ~first_moves)):
         won = (raw.mover < 0) & (raw.value == worth)
         while True:

@@ -217,7 +217,7 @@ def whole_states(
     """
     place = {fact: i for i, fact in enumerate(board.facts)}
     varied = [place[literal] for literal in literals]
-    # Each fact that holds in all states holds in the first; each that holds in none does not.
+    # A fact that never changes holds in all states if and only if it holds in the first.
     fixed = board.initial & ~words_of(varied, board.words)
     whole = np.tile(fixed, (len(states), 1))
     move_bits(states, range(len(varied)), varied, whole)

@@ -172,8 +172,8 @@ class Board:
         left: NDArray[np.int32],
         right: NDArray[np.int32],
     ) -> Words:
-        # One state a move now: bit e of a row is the state source[e], with the rows that the move's
-        # rules read copied to it, and then the moves that are made.
+        # A bit stands for a move now: bit e of a row copies state source[e], for the rows that the
+        # move's rules read; then the rows of the moves made are set.
         out = self.circuit.slices(len(source))
         kernels.gather(slices, self._carried, source, out)
         kernels.set_moves(out, self.does[0], left)
@@ -188,7 +188,7 @@ class Board:
     def _carried(self) -> NDArray[np.int64]:
         """The rows of the current state that the program for the next state reads."""
         program = self.circuit.move
-        # What the move's program writes itself, constants and the moves are not carried over.
+        # Rows that the program itself writes, constants and moves are not carried over.
         read = set((program.body >> 1).tolist()) | set(self.next_rows.tolist())
         read -= set(program.head.tolist()) | {ALWAYS, NEVER}
         for rows in self.does:

@@ -145,7 +145,7 @@ def follow(
     """
     arena, turns = arena_of_box(game, bound, rule)
     states = [state for state, _ in turns]
-    # Each state is there once for each player to move, and both are alike: one is enough.
+    # Each state has a row for each player to move; both are alike, so one row is judged.
     mine = [row for row in range(len(states)) if arena.mover[row] == 0 and arena.value[row] > 0]
     legal = len(set(states))
     for row in sorted(mine, key=lambda r: (sum(states[r]), states[r])):

@@ -130,7 +130,7 @@ def _drop_certain(
                 kept = []
                 for part in sorted(set(body)):
                     inner = abs(part)
-                    # Not decided yet, of this very component: a negation here would be a circle
+                    # An undecided atom of this very component: a negation here would be a circle
                     # through "not".
                     if inner in members and inner not in known:
                         if part < 0:

@@ -88,8 +88,8 @@ def explore(
         mover.add(board.movers(batch, found))
         goals.add(found.goals[found.ended])
         counts.add(np.bincount(found.source, minlength=len(batch)))
-        # Of the two moves of a pair, that of the player who has a choice is noted; at an end there
-        # is none.
+        # Of a pair of moves, the move of the player who has a choice is stored; an end has no
+        # moves.
         turn = np.maximum(mover.array[done + found.source], 0)
         action.add(np.take_along_axis(found.chosen, turn[:, None], axis=1)[:, 0])
         target.add(store.add(*least_states(found.target, symmetry, watch.look)))

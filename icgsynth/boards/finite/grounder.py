@@ -217,7 +217,7 @@ def _read(found: Ground, stream: IO[bytes], max_rules: int) -> _End:
             length, _, rest = rest.partition(b" ")
             text, literals = rest[: int(length)].decode(), rest[int(length) :].split()
             atom = int(literals[1]) if literals[0] != b"0" else TRUE
-            # What is shown under several conditions, or under a negation, gets an atom of its own.
+            # A name shown under several conditions, or under a negation, gets an atom of its own.
             if len(literals) > 2 or atom < 0:
                 found.spare += 1
                 atom = _SPARE + found.spare

@@ -68,7 +68,7 @@ def least_images(
     ``source``, ``end`` and ``images`` are those of an :class:`ElementTree`; ``out`` is empty.
     """
     order = len(images)
-    # Of two rows one has the elements that are left, as ranges, and one gets those that stay.
+    # One of the two rows has the ranges of elements still left; the other gets those that stay.
     low, high = np.empty((2, order), np.int64), np.empty((2, order), np.int64)
     for s in range(states.shape[0]):
         row, count = 0, 1

@@ -140,7 +140,7 @@ def symmetry_of(
         moved[still] = still
         if (moved != identity).any():
             kept[moved.tobytes()] = moved
-    # Those of actions alone, such as of two that do the same, fold no states: they come last.
+    # Generators that move actions alone, such as two equivalent ones, fold no states: go last.
     useful = sorted(kept.values(), key=lambda moved: (moved[:facts] == identity[:facts]).all())
     elements, whole = _closure(useful, facts + actions, max_order)
     note = "" if whole else f"a subgroup of {len(elements):,} elements; the whole group is larger"

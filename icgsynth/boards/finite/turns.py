@@ -80,8 +80,8 @@ def movers(found: Successors, idle: NDArray[np.bool_]) -> NDArray[np.int8]:
     """
     mover = np.full(len(found.ended), -1, np.int8)
     said = found.said
-    # With one choice the second role moves if it is the one with it; without any, it moves where
-    # the only move of the first is idle and its own is not.
+    # If only one role has a choice, that role moves; if none has, the second role moves where the
+    # only move of the first role is idle and its own is not.
     first, second = (found.options[~found.ended] > 1).T
     forced = idle[0, said[:, 0]] & ~idle[1, said[:, 1]]
     mover[~found.ended] = np.where(first & second, 2, np.where(first | second, second, forced))

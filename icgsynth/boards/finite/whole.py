@@ -78,7 +78,7 @@ class SolvingTable:
             return outcome_from(board, self.arena(board, share=_WHOLE[alone]))
         except OutOfReach as spent:
             why = str(spent)
-        # Here no error holds the states that were explored: what follows has their memory.
+        # Outside the except clause the explored states are freed: a search needs their memory.
         if alone:
             if line := find_line(board, budget=self.budget):
                 return outcome_by_line(board, line)

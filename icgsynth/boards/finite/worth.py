@@ -160,8 +160,8 @@ def worst_case(arena: Arena, mask: Mask, player: int) -> Worst:
     Retrograde analysis covers every state, reply and tie; endless play is a draw.
     """
     kept, first, target = _keep(arena, mask, player)
-    # One opponent chooses everywhere: at its own turn, and among the moves that the strategy leaves
-    # open.
+    # The opponent chooses in every state: at its own turn, and among the moves that the strategy
+    # leaves open.
     mover = np.where(arena.mover < 0, -1, 1 - player).astype(np.int8)
     value, distance = settle_graph(first, target, mover, arena.value)
     sign = 1 if player == 0 else -1
@@ -218,7 +218,7 @@ def _exact(
     first: NDArray[Any], target: NDArray[Any], worth: NDArray[Any]
 ) -> tuple[Fraction, Fraction] | None:
     """Return the exact chances to win and to lose at the start; None if play has a cycle."""
-    # None as well where the fractions grow too long.
+    # The result is also None where the fractions grow too long.
 
     def after(state: int) -> list[int]:
         found: list[int] = target[first[state] : first[state + 1]].tolist()

@@ -261,7 +261,7 @@ def lift_rules(stage: Stage, kinds: Sequence[Kind], decisions: Iterable[Decision
         if not stage.arena.optimal[move]:
             wrong += 1
             continue
-        # With variables where every renaming of the move is optimal too, else with its constants.
+        # Lift constants to variables only if every renaming of the move is optimal too.
         use = lifting if lifting.is_sound(state, move) else plain
         kept += use is plain
         # States and moves that the new rule covers need no rule of their own.

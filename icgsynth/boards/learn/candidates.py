@@ -150,8 +150,8 @@ def _times(
     part: BodyPart, truth: NDArray[np.uint64], count: int, parity: bool, group: int | None
 ) -> NDArray[np.int64]:
     """Return how often the literals of ``part`` hold for each move (count,), below 2^21."""
-    # With ``parity`` the values of the variable ``group`` for which they hold an odd number of
-    # times; 0 or 1 where the part has no such variable.
+    # If ``parity``, count the values of the variable ``group`` with an odd number of substitutions
+    # that hold; 0 or 1 if the part has no such variable.
     planes = np.zeros((PLANES, truth.shape[1]), np.uint64)
     if not parity:
         add_up(truth, part.columns, planes)

@@ -99,7 +99,7 @@ class _Places:
 
     def join(self, one: Where, two: Where) -> None:
         above, below = self.root(two), self.root(one)
-        # Not where one stands inside the other: that would join a term with a part of itself.
+        # A place is not joined with one inside it: a term would be joined with its own part.
         if above != below and above[1][: len(below[1])] != below[1]:
             self._above[below] = above
 

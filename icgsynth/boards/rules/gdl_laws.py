@@ -66,7 +66,7 @@ def find_broken(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
     below = _below(rules)
     for root in sorted(name for name in below if name[0] in _FORBIDDEN):
         keyword, seen = root[0], {root}
-        # Each relation with the condition, in a rule for the keyword itself, that leads there.
+        # Pairs of a condition to follow, and the condition of the keyword's rule that leads to it.
         pending = [(reading, reading) for reading in below[root]]
         for reading, first in pending:
             relation = _relation(reading.atom)

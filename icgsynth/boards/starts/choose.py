@@ -199,8 +199,8 @@ def choose(source: PositionSource, progression: bool = False) -> list[Puzzle]:
     puzzles = {kind: _choose(source, _has_category(kind), wanted.count) for kind in kinds}
     filled = [kind for kind in kinds if puzzles[kind]]
     for i, kind in enumerate(filled):
-        # What the categories before could not fill is shared among those that are left; -(-a // b)
-        # rounds up.
+        # Positions that earlier categories lacked are shared among later ones; -(-a // b) rounds
+        # up.
         left = len(filled) - i
         found += puzzles[kind][: -((len(found) - wanted.count) // left)]
     return found

@@ -63,7 +63,7 @@ class WordMoves(NamedTuple):
     first: Ints  # int64 (65,): those of the i-th board are first[i]:first[i + 1]
     child: Ints  # int64 (moves,): the rank of the board after it, -1 where play ends
     seat: Ints  # int64 (64,): whose turn it is on the i-th board
-    # Of the moves of each seat that lead to other words:
+    # For the moves of each seat that lead to other words:
     there: Words  # (2, 64): the word
     base: Ints  # int64 (2, 64): the rank of its first board
     allowed: Words  # (64,): the inner codes that allow the move

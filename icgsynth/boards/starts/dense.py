@@ -116,7 +116,7 @@ def boards(tables: BoardTables, ranked: Ranked, wanted: Ints, out: Words) -> Non
             w += 1
         live = ranked.sets[w]
         for _ in range(wanted[i] - ranked.first[w]):
-            # Each time the lowest board goes; the one wanted is the lowest in the end.
+            # The lowest board is removed each time, until the wanted board is the lowest.
             live &= live - ONE
         low = lowest(live)
         x, o = decode_word(tables, w, code)

@@ -120,7 +120,7 @@ class Query:
         """Return whether ``seat`` can force a line with at most ``stones`` more own stones."""
         plies = 2 * stones - (self.game.mover(state) == seat)
         left = self.game.cells - (state[0] | state[1]).bit_count()
-        # Each stone of one's own takes two plies, but for the first where it is one's turn.
+        # Each stone of ``seat`` takes two plies, but the first takes one if ``seat`` is to move.
         return self._worth(state, max(0, min(plies, left)), *self._wins[seat]) == (WIN, -WIN)[seat]
 
     def soonest(self, state: Position, most: int, seat: Seat = 0) -> int | None:

@@ -96,7 +96,7 @@ def _value(
     x: U, o: U, plies: int, rules: LineRules, judge: BoardJudge, memory: Memory, way: _Way
 ) -> int:
     """Return the min-max value to X of a board that has not ended, searched ``plies`` deep."""
-    # Where that lies outside the judge's window, a value that lies there too.
+    # A value outside the judge's window may be another one on that side of the window.
     path, cells, frame = way
     windows, weights, haste, low, high = judge
     found = memory.found

@@ -214,7 +214,7 @@ class _Sampler:
             if at.node_level() != level:
                 chosen = self._rng.random() < 0.5  # this variable is free
             else:
-                # Each side with the chance of its share of the boards, so all boards are equally
+                # A branch is drawn in proportion to its number of boards, so all boards are equally
                 # likely.
                 when_true, when_false = at.cofactors()
                 size = self._size(when_true, level)

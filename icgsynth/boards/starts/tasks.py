@@ -177,7 +177,7 @@ def tasks(of: SolvedGame, wanted: TasksWanted) -> tuple[list[StartTask], dict[Le
         keys = np.bincount(arena.source[arena.optimal], minlength=len(arena.mover))
         keep &= keys[won] == 1
     kept = won[keep]
-    # Who knows some rules may do better in one of two symmetric positions.
+    # A learner who knows rules may do better in one of two symmetric positions.
     chosen = _far_apart(of, kept if wanted.you.knows else of.unlike(kept), wanted)
     place = {int(row): i for i, row in enumerate(won)}
     found = [_task(of, row, mine, int(own[row]), graded[:, place[row]]) for row in chosen]
