@@ -1,1 +1,1 @@
-"""Many games at once: sweeps, and the numeric PDDL that the field's benchmark is written in."""
+"""Solve many games in a sweep, and read the numeric PDDL dialect of the field's benchmark."""

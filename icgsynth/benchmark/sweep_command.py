@@ -1,4 +1,4 @@
-"""``icgsynth sweep``."""
+"""The command ``icgsynth sweep``: solve many games and store the results."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from icgsynth.benchmark.sweep.summary import Summary
 
 _LEAST_MEMORY = 256_000_000  # bytes; the solver alone takes more than half of that
-_NAMED = 5  # changed files that are named
+_NAMED = 5  # changed files that a warning names
 
 
 class _Memory(click.ParamType[int]):
-    """A number of bytes with its unit, decimal (``2GB``) or binary (``2GiB``)."""
+    """A command-line option type: a number of bytes, decimal (``2GB``) or binary (``2GiB``)."""
 
     name = "size"
 
@@ -136,7 +136,7 @@ def sweep(
 def _recall(
     store: Store, limits: Limits, wanted: dict[tuple[str, str | None], Job], summary: Summary
 ) -> list[tuple[str, str | None]]:
-    """Take what is done out of ``wanted``; the pairs that are done for another text only."""
+    """Remove finished jobs from ``wanted``; return (file, rule) of each file that changed since."""
     other: dict[tuple[str, str | None], None] = {}
     for record in store.records(limits):
         pair = (record["file"], record["rule"])

@@ -1,1 +1,1 @@
-"""Finite games: their rules, who wins, trees, learning, starting positions, tournaments."""
+"""Finite games: parse rules, solve, find and learn strategies, choose starts, play tournaments."""

@@ -1,4 +1,4 @@
-"""What programs ask of finite games: the class to load them as."""
+"""The class that programs get when they load a finite game."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ __all__ = ["LoadedBoard"]
 
 
 class LoadedBoard(Loaded):
-    """A finite game, in GDL or in clingo's language."""
+    """A finite game that was loaded from rules in GDL or in clingo's language."""
 
     @property
     def game(self) -> Rulebook | Encoding:
-        """The rules, read."""
+        """The parsed rules of the game."""
         found: Rulebook | Encoding = self._game
         return found

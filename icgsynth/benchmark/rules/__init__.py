@@ -1,1 +1,1 @@
-"""The benchmark's language of rules."""
+"""Parser of the numeric PDDL dialect of the field's benchmark."""

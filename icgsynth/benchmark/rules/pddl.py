@@ -1,4 +1,4 @@
-"""The numeric-PDDL dialect of the field's benchmark -> :class:`~icgsynth.game.game.ParametricGame`.
+"""Parser of the numeric PDDL dialect of the field's benchmark, for parametric games.
 
 A domain declares integer variables (``:objects``), the legal states (``:constraint``), the
 declared ending states (``:tercondition``) and actions; the meaning is that of the ``.icg``
@@ -25,7 +25,7 @@ from icgsynth.spec.source import Source, quoted
 
 MAX_WARNINGS = 50  # warnings shown of one file: a screen of a terminal
 
-# Sections of other dialects: what stands for them in this one.
+# Advice for sections of other PDDL dialects: what to write here in their place.
 INSTEAD = {
     ":functions": "write each number as a variable: (:objects ?v1 ?v2)",
     ":durative-action": "moves take no time: write (:action ...)",
@@ -40,12 +40,12 @@ RESERVED = frozenset(
 
 
 def parse_pddl(source: Source) -> ParametricGame:
-    """Read one domain; :class:`~icgsynth.errors.InputError` with the place where it fails."""
+    """Parse a PDDL domain; :class:`~icgsynth.errors.InputError` with the place where it fails."""
     return _Domain(source).read(_whole(source))
 
 
 def _whole(source: Source) -> List:
-    """The one list that ``source`` holds, a PDDL domain."""
+    """Return the single ``(define ..)`` list of a PDDL file; an error if there is more or none."""
     whole: List | None = None
     for expr in read_lists(source, "remove it: a file holds one (define ...)"):
         if whole is not None:
@@ -61,7 +61,7 @@ def _whole(source: Source) -> List:
 
 
 class _Domain:
-    """Collects the sections of one domain, in any order."""
+    """Collects the sections of a PDDL domain, in any order, and makes a game of them."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -90,7 +90,7 @@ class _Domain:
         return ParametricGame(name, variables, actions, legal, end_formula, warnings=warnings)
 
     def _refuse_facts(self, domain: List) -> None:
-        """Refuse a domain whose states are sets of facts."""
+        """Raise an error for a domain with ``:predicates``, whose states are sets of facts."""
         for section in domain.items[2:]:
             if isinstance(section, List) and section.head and section.head.word == ":predicates":
                 mend = "write a 0 or 1 for each fact, and a number for each count: (:objects ?v1)"
@@ -168,7 +168,7 @@ class _Domain:
         self.formulas[which] = body[0]
 
     def _parse_declarations(self, body: Sequence[Expr], kind: str) -> dict[str, str]:
-        """Names as written, without the ``?`` -> in the game; a type after ``-`` is ignored."""
+        """Return declared names, without ``?``, with their names in ``.icg``; types are ignored."""
         names: dict[str, str] = {}
         used: set[str] = set()
         is_type = False
@@ -235,7 +235,7 @@ class _Domain:
         return Action(name, tuple(parameters.values()), precondition, effects)
 
     def _keywords(self, section: List) -> dict[str, Expr]:
-        """Return the expression that follows each keyword of an action."""
+        """Return the expression after each keyword (``:parameters`` and so on) of an action."""
         parts: dict[str, Expr] = {}
         for at in range(2, len(section.items), 2):
             keyword = section.items[at]
@@ -254,7 +254,7 @@ class _Domain:
 
 
 def _clean(text: str) -> str:
-    """A name of the ``.icg`` language for a name of this one; empty for none."""
+    """Turn a PDDL name into a valid ``.icg`` name; empty where none is left."""
     name = re.sub(r"[^A-Za-z0-9_]", "_", text.removeprefix("?"))
     if name[:1].isdigit():
         name = "_" + name

@@ -1,4 +1,4 @@
-"""The expressions of the PDDL dialect: terms, conditions and effects."""
+"""Parsers of the terms, conditions and effects of the PDDL dialect."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EFFECTS = "and, when, assign, increase, decrease"
 
 
 class Effect(NamedTuple):
-    """An effect: under ``guard``, ``variable`` becomes ``term``, or grows by it."""
+    """A conditional effect: if ``guard``, ``variable`` is set to ``term``, or ``term`` is added."""
 
     variable: str
     guard: t.Formula
@@ -35,7 +35,7 @@ class Effect(NamedTuple):
 
 
 class Expressions:
-    """Reads expressions over declared names: as written, without the ``?`` -> in the game."""
+    """A parser of PDDL expressions; ``variables`` and ``parameters`` map PDDL to ``.icg`` names."""
 
     def __init__(
         self, source: Source, variables: Mapping[str, str], parameters: Mapping[str, str]
@@ -64,7 +64,7 @@ class Expressions:
             raise self.source.error(message, expr.start, "count the parentheses")
 
     def formula(self, expr: Expr) -> t.Formula:
-        """The condition ``expr``, not folded."""
+        """Parse a condition into a formula, without simplifying the formula."""
         if isinstance(expr, Symbol):
             if expr.word in ("true", "false"):
                 return t.TRUE if expr.word == "true" else t.FALSE
@@ -94,7 +94,7 @@ class Expressions:
                 raise self._unknown(expr, _CONDITIONS, "a condition")
 
     def term(self, expr: Expr) -> t.Term:
-        """The linear term ``expr``; products and quotients of integers are computed."""
+        """Parse a linear integer term; products and quotients of integers are computed."""
         if isinstance(expr, Symbol):
             if INTEGER.fullmatch(expr.text):
                 return t.Int(int(expr.text))
@@ -182,7 +182,7 @@ class Expressions:
         return divisor
 
     def effects(self, expr: Expr, guard: t.Formula = t.TRUE) -> list[Effect]:
-        """The assignments in ``expr``, in reading order."""
+        """Parse an effect into its assignments, in reading order, each under ``guard``."""
         if isinstance(expr, Symbol):
             mend = "write one, as in (assign ?v1 0)"
             raise self.source.error(f"{quoted(expr.text)} is not an effect", expr.start, mend)
@@ -203,7 +203,7 @@ class Expressions:
                 raise self._unknown(expr, _EFFECTS, "an effect")
 
     def new_value(self, effects: Sequence[Effect]) -> t.Term:
-        """The new value of the one variable of ``effects``."""
+        """Combine all ``effects`` on one variable into the term for the variable's new value."""
         variable, _, _, adds, _ = effects[0]
         for odd in (e for e in effects if e.adds != adds):
             message = f"{quoted(odd.target.text)} is both assigned and increased"
@@ -229,12 +229,12 @@ class Expressions:
 
 
 def _compute(term: t.Term) -> t.Term:
-    """``term``, as an integer where its parts are integers."""
+    """Evaluate ``term`` if its operands are integers, else return ``term`` unchanged."""
     return fold(term) if all(isinstance(p, t.Int) for p in t.children(term)) else term
 
 
 def _balance(head: str, parts: Sequence[t.Term]) -> t.Term:
-    """``min`` or ``max`` of many, nested as little as possible."""
+    """Return ``min`` or ``max`` of many terms as a balanced tree of binary operations."""
     if len(parts) == 1:
         return parts[0]
     middle = len(parts) // 2
@@ -261,7 +261,7 @@ def _times(factor: t.Int, term: t.Term) -> t.Term:
 
 
 def _as_difference(term: t.Term) -> t.Term:
-    """A summand as it prints: ``- 2 * a`` subtracts a product, and reads back as that."""
+    """Turn a summand ``-2 * a`` into ``-(2 * a)``, which prints as a subtraction in a sum."""
     if isinstance(term, t.Mul) and isinstance(term.left, t.Int) and term.left.value < 0:
         return t.Neg(_times(t.Int(-term.left.value), term.right))
     return term

@@ -1,7 +1,7 @@
-"""Jobs on a Dask cluster: the text of each game is sent there, its record comes back.
+"""Run sweep jobs on a Dask cluster: the text of each game is sent, and its record comes back.
 
-The workers need this package and nothing else, no common disk; results are written here alone.
-A job whose worker is lost is given to another one by the scheduler.
+The workers need this package and nothing else, no common disk; results are written here alone. A
+job whose worker is lost is given to another one by the scheduler.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _CONNECT = 5.0  # seconds to find the scheduler
 _AHEAD = 4  # jobs that each thread of the cluster may have waiting
-_LOOK = 5.0  # seconds between two looks at how many threads there are
+_LOOK = 5.0  # seconds between two counts of the cluster's threads
 _TICK = 0.25  # seconds at most between two calls of ``tick``
 _GO_ON = "the lines written so far are kept: run the same command again, it goes on from there"
 
@@ -38,7 +38,7 @@ def run_there(
     tick: Callable[[], None],
     warn: Callable[[str], None],
 ) -> None:
-    """Do all jobs on the cluster at ``address``.
+    """Run all sweep jobs on the Dask cluster at ``address``, and deliver their records.
 
     ``messages`` tell the jobs; ``deliver`` gets each record, ``tick`` is called now and then,
     ``warn`` gets sentences, all from this thread only.
@@ -63,11 +63,11 @@ def connect(address: str) -> Client:
         from distributed import Client
     except ImportError:
         raise wings.lacking("--dask needs dask.distributed", "cluster", "omit --dask") from None
-    # What goes wrong is said by the errors below, once.  Some of its loggers have own levels.
+    # Silence Dask's loggers, some of which have levels of their own: the errors below say all.
     for name in [n for n in logging.root.manager.loggerDict if n.startswith("distributed")]:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
-        # Asked first: a client that could not connect takes long to be taken down again.
+        # Ask the scheduler first: a client that could not connect takes long to shut down.
         asyncio.run(_ask(address))
         return Client(address, timeout=_CONNECT, set_as_default=False)
     except Exception as error:  # whatever answers there may send anything
@@ -79,7 +79,7 @@ def connect(address: str) -> Client:
 
 
 async def _ask(address: str) -> None:
-    """Whether a scheduler is there; an exception of any kind where there is none."""
+    """Raise an exception of any kind unless a Dask scheduler answers at ``address``."""
     from distributed import rpc
 
     async with rpc(address, timeout=_CONNECT) as peer:
@@ -89,7 +89,7 @@ async def _ask(address: str) -> None:
 
 
 class _Window:
-    """A bounded number of jobs at the cluster, new ones as old ones end."""
+    """Keeps a bounded number of jobs submitted to the cluster, and submits new ones as jobs end."""
 
     def __init__(
         self, client: Client, messages: Iterator[Mapping[str, Any]], warn: Callable[[str], None]
@@ -133,7 +133,7 @@ class _Window:
         return _AHEAD * max(1, self._threads)
 
     def _submit(self, message: Mapping[str, Any]) -> Future:
-        # Not pure: the same game may be asked for again after a change of the program.
+        # Not pure: a game may be solved again after a change of the program.
         future = self._client.submit(perform, message, pure=False)
         self._there[future.key] = {k: v for k, v in message.items() if k != "text"}
         future.add_done_callback(self._finished.put)

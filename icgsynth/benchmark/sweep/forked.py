@@ -1,4 +1,4 @@
-"""A copy of this process, with all that is loaded here, and limits of time and memory."""
+"""Run work in a fork of this process, with limits of time and memory."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ _PR_SET_PDEATHSIG = 1  # the option of Linux's prctl
 _FAILED = 70  # the exit code of a child that raised an error
 
 Tell = Callable[[bytes], None]
-"""Sends one line, given without its end, to the process that waits."""
+"""A function that sends a line, without its end, to the parent process."""
 
 Work = Callable[[Tell], None]
 
 
 class Orphaned(Exception):
-    """Nobody waits for the result any more."""
+    """Raised when the process that waits for the result is gone."""
 
 
 def can_fork() -> bool:
-    """Whether this system can copy a process."""
+    """Return whether this system can fork a process."""
     return hasattr(os, "fork")
 
 
 def run_forked(work: Work, seconds: float, memory: int, orphaned_by: int = -1) -> Ending:
-    """Let a copy of this process do ``work``, for ``seconds`` and in ``memory`` bytes at most.
+    """Run ``work`` in a fork of this process, for at most ``seconds`` and in ``memory`` bytes.
 
     Raises :class:`Orphaned`, the child killed, once the descriptor ``orphaned_by`` is at its end.
     """
@@ -64,7 +64,7 @@ def run_forked(work: Work, seconds: float, memory: int, orphaned_by: int = -1) -
 
 
 def _lines(reading: int, deadline: float, orphaned_by: int) -> Iterator[bytes]:
-    """Whole lines until the end of the pipe or the deadline."""
+    """Yield whole lines from a pipe until its end or the deadline; Orphaned if a parent ends."""
     buffer = b""
     with selectors.DefaultSelector() as selector:
         selector.register(reading, selectors.EVENT_READ)
@@ -82,11 +82,11 @@ def _lines(reading: int, deadline: float, orphaned_by: int) -> Iterator[bytes]:
 
 
 def _child(work: Work, memory: int, writing: int, said: IO[bytes], watcher: int) -> None:
-    """The forked process: never returns."""
+    """Do the work in the forked child process, then exit; never returns."""
     code = _FAILED
     try:
         _die_with(watcher)
-        # Not a byte may get into the pipes of the process that this one was forked from.
+        # The child must not write a byte into the pipes of its parent process.
         nothing = os.open(os.devnull, os.O_RDONLY)
         for target, source in ((0, nothing), (1, said.fileno()), (2, said.fileno())):
             os.dup2(source, target)
@@ -108,7 +108,7 @@ def _write(descriptor: int, line: bytes) -> None:
 
 
 def _die_with(watcher: int) -> None:
-    """Ask the system to kill this process should the one that watches it be killed."""
+    """Ask the system to kill this process when its parent, process ``watcher``, ends."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != watcher:  # killed before it was asked

@@ -1,4 +1,4 @@
-"""The work of one process: read a game, solve it under a rule, tell what came of it.
+"""A sweep job: read a game, solve it under a rule, and tell the columns of its result.
 
 The exit codes are those that ``icgsynth solve`` would give.
 """
@@ -30,7 +30,7 @@ _NEEDED = ("termination", "winning", "strategy")
 
 
 def load() -> None:
-    """Load what every job needs; a process is forked from this state.
+    """Import all modules that a job needs, before processes are forked from this one.
 
     The solvers get no time, so they are loaded and asked nothing: a fork loses their threads.
     """
@@ -49,12 +49,12 @@ def load() -> None:
 
 
 def warm_whole(progress: Progress) -> None:
-    """Make the machine code for finite games, where there is none, in no job's time."""
+    """Compile the machine code for finite games ahead, so that no job's time is spent on it."""
     wings.require("whole", "finite").warm(progress)
 
 
 def work(message: Mapping[str, Any], tell: Tell) -> None:
-    """Do the job, telling what is known as soon as it is known, at the latest all at the end.
+    """Solve the game of ``message``; send ``tell`` the result's columns as soon as known.
 
     The last thing told holds a ``status``.  Nothing is raised but what ends a process.
     """
@@ -100,7 +100,7 @@ def _solve(message: Mapping[str, Any], tell: Tell) -> None:
 
 
 def _solve_whole(source: Source, timeout: float, tell: Tell) -> None:
-    """Solve a finite game in all its states: who wins from the first, or that it is a draw."""
+    """Solve a finite game in all states and tell the winner from the initial state, or a draw."""
 
     def last_words() -> int:
         tell(failure_columns("unknown", f"the budget of {timeout:g} s is spent"))
@@ -112,17 +112,17 @@ def _solve_whole(source: Source, timeout: float, tell: Tell) -> None:
 
 
 def failure_columns(status: str, reason: str, code: int = 4) -> Columns:
-    """The columns of a job without an answer."""
+    """Return the result columns of a job that has no answer; ``code`` is the exit code."""
     return {"status": status, "exit": code, "reason": reason}
 
 
 def out_of_memory(message: Mapping[str, Any]) -> Columns:
-    """The columns of a job that asked for more memory than it may have."""
+    """Return the result columns of a job that asked for more memory than its limit."""
     return failure_columns("unknown", f"the memory of {memory_text(message['memory'])} is spent")
 
 
 def not_run(message: Mapping[str, Any], reason: str, code: int) -> Record:
-    """The record of a job that could not be run; ``code`` as ``icgsynth solve`` would end."""
+    """Return the record of a job that could not be run, with the exit code ``code``."""
     return complete(message, {**failure_columns("error", reason, code), "seconds": 0.0})
 
 
@@ -155,7 +155,7 @@ def _reason(solution: Solution) -> str:
 
 
 def _describe(error: Exception) -> str:
-    """The error and the line that raised it, for a report of the fault."""
+    """Return an error's type, message and source line, for a report of the fault."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}: {error}"[:500] + place

@@ -1,13 +1,11 @@
-"""Jobs on this machine: a process that forks a child for each, or a fresh process for each.
+"""Run sweep jobs on this machine, each in a process of its own with limits of time and memory.
 
-Workers are plain subprocesses, for those may be started from anywhere, also from the processes of
-a cluster, which must not have children of ``multiprocessing``.
+Workers are plain subprocesses, for those may be started from anywhere, also from the processes of a
+cluster, which must not have children of ``multiprocessing``.
 
-One job in one process with limits, and what to make of a process that told nothing.
-
-The process is forked from this one, where everything is loaded already; it may use so much
-address space, and is killed soon after its time.  Where there is no ``fork``,
-a fresh one is started instead.
+A job's process is forked from a worker, where everything is loaded already; it may use so much
+address space, and is killed soon after its time.  Where there is no ``fork``, a fresh one is
+started instead.
 """
 
 from __future__ import annotations
@@ -47,7 +45,7 @@ Work = Callable[[Mapping[str, Any], Tell], None]
 
 
 def run_isolated(message: Mapping[str, Any], orphaned_by: int = -1, do: Work = work) -> Record:
-    """Do the job of ``message`` in a process of its own; its record, whatever happens to it.
+    """Do the job of ``message`` in a forked process and return its record, even if that crashes.
 
     Raises :class:`~icgsynth.benchmark.sweep.forked.Orphaned`, the process killed, once the
     descriptor ``orphaned_by`` is at its end.
@@ -61,7 +59,7 @@ def run_isolated(message: Mapping[str, Any], orphaned_by: int = -1, do: Work = w
 
 
 def record_of(message: Mapping[str, Any], ending: Ending) -> Record:
-    """The record of a job from what its process told, and from how that ended."""
+    """Return a job's record from the columns its process told and from how the process ended."""
     columns: Columns = {}
     for told in ending.told:
         # A later report replaces an earlier one of the same column.
@@ -75,7 +73,7 @@ def record_of(message: Mapping[str, Any], ending: Ending) -> Record:
 
 
 def _judge_ending(message: Mapping[str, Any], ending: Ending) -> Columns:
-    """Return the columns of a row for a process that ended without an answer."""
+    """Return the result columns of a job whose process ended without an answer."""
     if ending.killed:
         late = message["timeout"] + KILL_AFTER
         return failure_columns("unknown", f"killed after {late:g} s: the budget was not heeded")
@@ -91,23 +89,23 @@ def _judge_ending(message: Mapping[str, Any], ending: Ending) -> Columns:
 
 # --- job worker ----------------------------------------------------------------------------------
 
-_STUCK = 20.0  # seconds past a kill that the process itself gets, which does the killing
-_TRIES = 2  # starts of the process that forks, for one job
+_STUCK = 20.0  # seconds past the end of a job until its worker process is killed
+_TRIES = 2  # attempts to start a worker for one job
 _START = 10.0  # seconds that a fresh process may take to load everything
 
 
 class JobWorker(Protocol):
-    """Does one job at a time."""
+    """The interface of a worker that does one sweep job at a time."""
 
     def run(self, message: Mapping[str, Any]) -> Record:
-        """The record of the job, whatever happens to it.
+        """Do the job of ``message`` and return its record, even where the job crashes.
 
         Raises :class:`Closed`, and :class:`RuntimeError` where no job could be done at all.
         """
         ...
 
     def close(self) -> None:
-        """End now, from any thread, with whatever runs."""
+        """Stop the worker and any running job at once; may be called from any thread."""
         ...
 
 
@@ -115,10 +113,10 @@ class JobWorker(Protocol):
 
 
 class Warm:
-    """A process that has everything loaded and forks a child for each job: no start-up to wait for.
+    """A worker process that has all modules loaded and forks a child for each job.
 
-    It ends with its stdin, and takes a running job with it, so nothing outlives whoever started
-    it, however that ended.
+    It ends with its stdin, and takes a running job with it, so nothing outlives whoever started it,
+    however that ended.
     """
 
     def __init__(self) -> None:
@@ -140,7 +138,7 @@ class Warm:
 
 
 def prepare() -> None:
-    """Load what every job needs, in the process that :class:`Warm` starts."""
+    """Load all that jobs need and freeze it in memory; runs in the process of :class:`Warm`."""
     sys.setrecursionlimit(DEPTH)
     load()
     gc.collect()
@@ -148,7 +146,7 @@ def prepare() -> None:
 
 
 def fork(message: Mapping[str, Any]) -> Record:
-    """Do one job in that process, as long as somebody waits at the other end of stdin."""
+    """Do one job in a fork, until stdin closes; runs in the process that :class:`Warm` starts."""
     return run_isolated(message, orphaned_by=0)
 
 
@@ -156,7 +154,7 @@ def fork(message: Mapping[str, Any]) -> Record:
 
 
 class Fresh:
-    """Starts a process for each job, where there is no ``fork``: its memory is not bounded."""
+    """A worker that starts a new process for each job, without a memory limit or need of fork."""
 
     def __init__(self) -> None:
         self._child: Started | None = None
@@ -179,7 +177,7 @@ class Fresh:
 
 
 def once() -> None:
-    """Do the one job on stdin, in a process that :class:`Fresh` starts."""
+    """Do the one job that stdin holds; the main function of the process of :class:`Fresh`."""
     sys.setrecursionlimit(DEPTH)
 
     def tell(columns: Columns) -> None:
@@ -193,7 +191,7 @@ def once() -> None:
 
 
 def new_worker() -> JobWorker:
-    """Return a worker of the faster kind that this system has."""
+    """Return a forking worker (:class:`Warm`) where the system can fork, else a :class:`Fresh`."""
     return Warm() if can_fork() else Fresh()
 
 
@@ -201,7 +199,7 @@ _idle: queue.SimpleQueue[JobWorker] = queue.SimpleQueue()
 
 
 def perform(message: Mapping[str, Any]) -> Record:
-    """Do a job with a worker that this process keeps; what a cluster calls, from any thread."""
+    """Do a job with an idle worker of this process, or a new one; may be called from any thread."""
     try:
         worker = _idle.get_nowait()
     except queue.Empty:
@@ -224,7 +222,7 @@ def run_here(
     tick: Callable[[], None],
     worker: Callable[[], JobWorker] = new_worker,
 ) -> None:
-    """Do all jobs, at most ``processes`` at a time.
+    """Run all jobs on this machine, at most ``processes`` at a time, and deliver their records.
 
     ``messages`` tell the jobs; ``deliver`` gets each record, and ``tick`` is called now and then,
     both from this thread only; ``worker`` makes a process.  However this ends, no process is left,
@@ -246,7 +244,7 @@ def run_here(
         serving = [pool.submit(serve, each) for each in workers]
         try:
             while True:
-                # Asked before the queue: what a thread puts there, it puts there before it ends.
+                # Look at the threads before the queue: a thread delivers before it ends.
                 ended = [each for each in serving if each.done()]
                 for each in ended:
                     each.result()  # raises what has ended a thread before its time

@@ -1,4 +1,4 @@
-"""What is to do: the files that globs, folders and catalog names mean, under each rule."""
+"""Find the jobs of a sweep: the game files that globs, folders and catalog names mean, by rule."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from icgsynth.spec.catalog import find as find_in_catalog
 from icgsynth.spec.catalog import resolve
 
 SUFFIXES = (".icg", ".pddl")
-FINITE = (".kif", ".lp")  # of finite games, which say themselves who wins
+FINITE = (".kif", ".lp")  # finite games, whose own rules say who wins
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A game under a rule; a finite game has none.
+    """A game file to solve under one rule; ``rule`` is None for a finite game.
 
-    ``file`` is the name that it was given under, ``path`` where it is, ``sha256`` the hash of
-    its bytes in hexadecimal, empty where they cannot be read.
+    ``file`` is the name that it was given under, ``path`` where it is, ``sha256`` the hash of its
+    bytes in hexadecimal, empty where they cannot be read.
     """
 
     file: str
@@ -35,7 +35,7 @@ class Job:
     sha256: str
 
     def message(self, limits: Limits) -> dict[str, Any]:
-        """All that a process elsewhere needs; ``text`` is null where it cannot be read."""
+        """Return all that a process needs for the job; ``text`` is None for an unreadable file."""
         data, reason = _read(self.path)
         message: dict[str, Any] = {
             "file": self.file,
@@ -53,7 +53,7 @@ class Job:
 
 
 def messages(jobs: Iterable[Job], limits: Limits) -> Iterator[dict[str, Any]]:
-    """The message of each of ``jobs``, its file read when its turn comes."""
+    """Yield the message of each of ``jobs``; a game file is read only when its turn comes."""
     return (job.message(limits) for job in jobs)
 
 
@@ -63,10 +63,10 @@ def find(
     results: Path,
     warn: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Job]:
-    """The jobs that the arguments ``named`` mean, one for each file and each of ``rules``.
+    """Yield the jobs that command-line arguments mean: one for each file and each of ``rules``.
 
-    Each file comes once; files keep the order of the arguments and are sorted within each.  A file
-    of ``results`` is no game.  ``warn`` gets a sentence for each file that is left out. Raises
+    ``named`` has the arguments.  Each file comes once, in their order and sorted within each.  A
+    file of ``results`` is no game.  ``warn`` gets a sentence for each file that is left out. Raises
     :class:`InputError` where nothing is found, or where an argument that is no pattern names
     nothing.
     """
@@ -97,7 +97,7 @@ def find(
 
 
 def _find_named(given: str) -> Iterator[tuple[str, str, str]]:
-    """(name, path, family) of the files that one argument names."""
+    """Yield (name, path, family) of each game file that one command-line argument names."""
     if not _exists(given):
         if glob.has_magic(given):
             yield from _matches(given)
@@ -122,7 +122,7 @@ def _matches(pattern: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _escape_existing(pattern: str) -> str:
-    """The pattern, with those folders taken literally that exist under that very name."""
+    """Escape the parts of a glob pattern that name existing files or folders as they stand."""
     parts = Path(pattern).parts
     escaped = Path()
     for i, part in enumerate(parts):
@@ -132,7 +132,7 @@ def _escape_existing(pattern: str) -> str:
 
 
 def spec_files(path: str, suffixes: tuple[str, ...] = SUFFIXES) -> Iterator[str]:
-    """The file itself, or those with ``suffixes`` below a folder; hidden ones if named in full."""
+    """Yield the file ``path``, or the files with ``suffixes`` below the folder; no hidden ones."""
     if Path(path).is_file():
         yield str(Path(path))
         return
@@ -162,7 +162,7 @@ def _is_same(path: str, other: Path) -> bool:
 
 
 def _read(path: str) -> tuple[bytes | None, str]:
-    """The bytes of a file, or None and why not."""
+    """Return the bytes of a file and an empty reason; None and the reason if unreadable."""
     try:
         return Path(path).read_bytes(), ""
     except OSError as error:

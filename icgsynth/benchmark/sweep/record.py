@@ -1,7 +1,7 @@
-"""One line of a results file: a game under a rule, the limits, and what came of it.
+"""Records of a sweep: a game under a rule, the limits and the result, on one line of a file.
 
-It is a JSON value; or a row of a table (.csv), where a text stands as it is if it can, and all
-else as JSON, null as an empty cell.  :data:`HEAD` is the first row: the names of the columns.
+It is a JSON value; or a row of a table (.csv), where a text stands as it is if it can, and all else
+as JSON, null as an empty cell.  :data:`HEAD` is the first row: the names of the columns.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SCHEMA = "icgsynth/sweep/1"
 STATUSES = ("solved", "conditional", "unknown", "endless", "error")
 Record: TypeAlias = dict[str, Any]
 
-# How each line begins: what was cut off in the middle of a line is told by it.
+# How each JSON line begins; a last line that was cut off is recognised by this beginning.
 PREFIX = b'{"schema": "' + SCHEMA.encode() + b'", "file": "'
 
 _JOB = ("file", "family", "game", "rule", "sha256", "timeout", "memory")
@@ -40,7 +40,7 @@ _NAMES = ("schema", *_JOB, *COLUMNS)
 HEAD = ",".join(_NAMES).encode() + b"\n"
 _TEXTS = {"schema", "file", "family", "game", "rule", "sha256", "status", "reason", "logic"}
 _TEXTS |= {"losing", "winner"}
-_MOST = 10**18  # what a number of a line may be: the columns of the summary hold 64 bits
+_MOST = 10**18  # the greatest number in a record: the summary's columns hold 64 bits
 
 
 def _is_text(value: Any) -> bool:
@@ -75,7 +75,7 @@ _KNOWN: dict[str, Callable[[Any], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits for one game under one rule: ``timeout`` in seconds, ``memory`` in bytes."""
+    """The limits for solving a game under a rule: ``timeout`` in seconds, ``memory`` in bytes."""
 
     timeout: float
     memory: int
@@ -85,7 +85,7 @@ class Limits:
 
 
 def memory_text(size: int) -> str:
-    """A number of bytes as ``--memory`` takes it: ``2GB``, ``1500MB``."""
+    """Format a number of bytes as ``--memory`` takes it, such as ``2GB`` or ``1500MB``."""
     for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "KB")):
         if size % unit == 0:
             return f"{size // unit}{name}"
@@ -93,13 +93,13 @@ def memory_text(size: int) -> str:
 
 
 def complete(message: Mapping[str, Any], columns: Mapping[str, Any]) -> Record:
-    """The record of a job from its message and what is known of the answer; else null."""
+    """Join a job's message and result columns to a record with all fields; None for unknown."""
     known = {"strategy": 0, **message, **columns}
     return {name: known.get(name) for name in _NAMES} | {"schema": SCHEMA}
 
 
 def line(record: Record, is_row: bool = False) -> bytes:
-    """One line of ASCII, so that no character can be cut in two; of a table in UTF-8."""
+    """Format a record as one line of JSON in ASCII, or, if ``is_row``, as a CSV row in UTF-8."""
     if not is_row:
         return json.dumps(record).encode("ascii") + b"\n"
     cells = (_cell(name, record[name]).replace('"', '""') for name in _NAMES)
@@ -117,7 +117,7 @@ def _refuse(word: str) -> NoReturn:
 
 
 def parse(text: bytes, is_row: bool = False) -> Record:
-    """The record of a line; ValueError, with the reason, where it is none of a sweep's."""
+    """Parse a line of a results file; ValueError, with the reason, if no sweep wrote the line."""
     try:
         record = _of_row(text) if is_row else json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError, csv.Error):

@@ -18,14 +18,14 @@ from typing import NoReturn
 from icgsynth.benchmark.sweep.record import HEAD, PREFIX, SCHEMA, Limits, Record, line, parse
 from icgsynth.errors import InputError, Span
 
-_SYNC = 1.0  # seconds that a line may wait for its way to the disk
+_SYNC = 1.0  # seconds until a written line is flushed to the disk
 
 
 class Store:
-    """A results file that is open for one sweep, to be closed after."""
+    """The results file of one running sweep, opened and locked; close it by leaving ``with``."""
 
     def __init__(self, path: Path) -> None:
-        """Open and lock; :class:`InputError` where that cannot be, or another sweep is at it."""
+        """Open and lock the file; :class:`InputError` if that fails or another sweep holds it."""
         self._path, self._is_table = path, path.suffix.lower() == ".csv"
         self._head, self._prefix = (HEAD, SCHEMA.encode()) if self._is_table else (b"", PREFIX)
         if path.exists() and not path.is_file():
@@ -55,7 +55,7 @@ class Store:
         os.close(self._descriptor)
 
     def records(self, limits: Limits) -> Iterator[Record]:
-        """The records so far, in order; at the end a torn last line is cut off.
+        """Yield the records in the file, in order; cut off a torn last line at the end.
 
         Raises :class:`InputError` at a line that is not of a sweep, or of one with other limits;
         the file is then as it was.
@@ -83,7 +83,7 @@ class Store:
             self._refuse(error, "choose another -o")
 
     def add(self, record: Record) -> None:
-        """Write one line; if only a part can be written, take that part back."""
+        """Append a record as one line; if only a part can be written, remove that part."""
         if self._torn:
             raise InputError(f"{self._path}: the last line is torn", mend="run the sweep again")
         end = os.fstat(self._descriptor).st_size
@@ -105,7 +105,7 @@ class Store:
         self.sync()
 
     def sync(self, now: bool = False) -> None:
-        """Have the lines on the disk, at most once a second unless asked for ``now``."""
+        """Flush the lines to the disk, at most once a second unless ``now`` is true."""
         if self._dirty and (now or time.monotonic() - self._synced >= _SYNC):
             try:
                 os.fsync(self._descriptor)
@@ -135,7 +135,7 @@ class Store:
         return not self._is_table  # a row may have been cut in its last cell
 
     def _is_torn(self, text: bytes) -> bool:
-        """Whether it begins, as far as it goes, as a line of a sweep does."""
+        """Return whether ``text`` begins as a sweep's line does, as far as ``text`` goes."""
         size = min(len(text), len(self._prefix))
         return text[:size] == self._prefix[:size] or self._head.startswith(text)
 
@@ -150,7 +150,7 @@ class Store:
 
 
 def _lock(descriptor: int) -> None:
-    """Held until the descriptor is closed, also by a kill; OSError where another holds it."""
+    """Lock the file until the descriptor is closed; OSError where another process holds a lock."""
     if sys.platform != "win32":
         import fcntl
 

@@ -1,4 +1,4 @@
-"""How far a sweep is, and what it came to, by family.
+"""The progress bar of a sweep, and the table of its results by family of games.
 
 The bar has counts, rate and estimate.  Of the records only the columns of the table are kept.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Bar:
-    """A bar of progress on stderr, shown only where that is a terminal."""
+    """A progress bar on stderr, shown only if stderr is a terminal and not ``quiet``."""
 
     def __init__(self, total: int, done: int, quiet: bool) -> None:
         self._progress: Progress | None = None
@@ -61,13 +61,13 @@ class Bar:
             self._progress.stop()
 
     def show(self, done: int, counts: Mapping[str, int]) -> None:
-        """``done`` jobs of the total, and how they ended."""
+        """Show that ``done`` jobs of the total are finished, with the count of each status."""
         if self._progress is not None:
             text = "  ".join(f"{name} {number}" for name, number in counts.items() if number)
             self._progress.update(self._task, completed=done, description=text)
 
     def say(self, message: str) -> None:
-        """A warning, above the bar where there is one."""
+        """Print a warning on stderr, above the progress bar where one is shown."""
         if self._progress is not None:
             self._progress.console.print(f"warning: {message}", markup=False)
         elif not self._quiet:
@@ -76,14 +76,14 @@ class Bar:
 
 # --- summary -------------------------------------------------------------------------------------
 
-_NAMED = 5  # errors that are named
+_NAMED = 5  # errors that the summary names
 _TOTAL = "total"
 _SEVERAL = "two or more unbounded variables"
 
 
 @dataclass
 class _Group:
-    """Counts and figures of a set of records; sizes in symbols, times in seconds."""
+    """Counts by status, formula sizes (symbols) and times (seconds) of a set of sweep records."""
 
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(STATUSES, 0))
     explicit: int = 0
@@ -111,7 +111,7 @@ class _Group:
 
 
 class Summary:
-    """Grows by a record at a time."""
+    """Statistics of a sweep's records, in total and by family; records are added one at a time."""
 
     def __init__(self) -> None:
         self._families: dict[str, _Group] = {}
@@ -134,11 +134,11 @@ class Summary:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many records have each status."""
+        """Return how many records have each status."""
         return dict(self._total.counts)
 
     def errors(self) -> Iterator[str]:
-        """A line that counts the errors, and one for each of the first few."""
+        """Yield a line that counts the errors, then one line for each of the first few errors."""
         number = self._total.counts["error"]
         if number:
             yield f"{number} ended in an error" + (":" if number <= _NAMED else ", among them:")
@@ -148,7 +148,7 @@ class Summary:
             yield f"  {each['file']}{rule}: {reason}"
 
     def value(self) -> dict[str, Any]:
-        """All of it as one JSON value."""
+        """Return all statistics as one JSON value."""
         return {
             "schema": "icgsynth/sweep-summary/1",
             "families": {name: group.value() for name, group in sorted(self._families.items())},

@@ -1,4 +1,4 @@
-"""Fast-and-frugal trees: ordered lists of rules that play a finite game perfectly.
+"""Fast-and-frugal trees: short decision lists of rules that play a finite game perfectly.
 
 Definitions 3-9 of Bolander and Pjetursson, "Synthesizing human-friendly optimal strategies in board
 games" (CoG 2020): :mod:`~icgsynth.boards.finite.tree` is what people read and write,

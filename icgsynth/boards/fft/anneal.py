@@ -1,4 +1,4 @@
-"""Local search over optimal trees: a compiled kernel.
+"""Simulated annealing over optimal trees, as a compiled kernel.
 
 A step changes one rule (:data:`STEPS`), then drops what can be dropped and deletes the rules that
 became redundant.  Every tree on the way is optimal.
@@ -28,16 +28,16 @@ from icgsynth.boards.fft.player_view import PlayerView
 from icgsynth.boards.finite.bit_kernels import NONE, ONE
 from icgsynth.process.compiled import compiled, part
 
-RULE: Any = np.float64(6.0)  # what a rule costs, in literals, while the search walks
-MANY: Any = np.float64(1e6)  # and what it costs when the best is kept: more than all literals
+RULE: Any = np.float64(6.0)  # the cost of a rule, in literals, during the search
+MANY: Any = np.float64(1e6)  # the cost of a rule in comparing best trees: more than all literals
 BILLION: Any = np.int64(1_000_000_000)
 
-# What may be done, and how many times out of all: carry a rule elsewhere, write it anew from a
-# state where it fires, or write one more.
+# The kinds of steps, and how often each is drawn: move a rule elsewhere, rewrite a rule from a
+# state where it fires, or insert one more.
 CARRY, REWRITE, INSERT = range(3)
 STEPS = (25, 55, 20)  # shares: out of 100 steps carry, rewrite, insert
-# How a rule is written: grown from no literal, induced by the state, or the old one with a literal
-# more.  A rule that is new has no old one, and is induced instead.
+# How a rule is written: grown from no literal, induced by the state, or the old rule with a literal
+# more.  An inserted rule has no old one, and is induced instead.
 GROW, INDUCE, LENGTHEN = range(3)
 WRITINGS = (4, 3, 3)  # shares: out of 10 rules grow, induce, lengthen
 # Which action a lengthened rule has: the old one, or that of the state.
@@ -47,7 +47,7 @@ ACTIONS = (7, 3)  # shares: out of 10 rules the old action, the new one
 
 @part
 def one_of(bench: Bench, table: tuple[int, ...]) -> int:
-    """Draw a place in ``table``, each in proportion to the number that stands there."""
+    """Draw an index of ``table`` at random, in proportion to the entry at that index."""
     total: Any = np.int64(0)
     for many in table:
         total += many
@@ -61,7 +61,7 @@ def one_of(bench: Bench, table: tuple[int, ...]) -> int:
 
 @part
 def cost(bench: Bench, size: int, rule: float) -> float:
-    """Return the sum of ``rule`` for each rule, those in meta-rules too, and 1 for each literal."""
+    """Return the cost of the tree: ``rule`` for each rule, also in meta-rules, and 1 a literal."""
     total = 0.0
     for j in range(size):
         slot = bench.order[j]
@@ -72,7 +72,7 @@ def cost(bench: Bench, size: int, rule: float) -> float:
 
 @part
 def carry(view: PlayerView, bench: Bench, size: int, start: int, stop: int, strong: bool) -> bool:
-    """Take the rule at ``start`` to place ``stop``, if the tree stays optimal."""
+    """Move the rule at ``start`` to ``stop`` if the tree stays optimal; return whether it does."""
     for j in range(size):
         bench.trial[j] = bench.order[j]
     step = 1 if stop > start else -1
@@ -85,7 +85,7 @@ def carry(view: PlayerView, bench: Bench, size: int, start: int, stop: int, stro
 
 @part
 def draw_reached_state(view: PlayerView, bench: Bench, slot: int) -> int:
-    """Draw a state that play reaches, with a wrong move; ``slot``, if not -1, fires there."""
+    """Draw a reached state with some wrong move; if ``slot`` >= 0, one where its rule fires."""
     found = -1
     many = 0
     for p in range(view.legal.shape[0]):
@@ -103,7 +103,7 @@ def draw_reached_state(view: PlayerView, bench: Bench, slot: int) -> int:
 
 @part
 def rewrite(view: PlayerView, bench: Bench, size: int, at: int, more: int, strong: bool) -> bool:
-    """Write the rule at ``at`` anew, or a new one there; whether the tree stays optimal."""
+    """Replace the rule at ``at``, or insert one if ``more``; return whether the tree is optimal."""
     old: Any = np.int64(-1) if more else bench.order[at]
     p = draw_reached_state(view, bench, old)
     free = spare(bench, size, size)
@@ -133,7 +133,7 @@ def rewrite(view: PlayerView, bench: Bench, size: int, at: int, more: int, stron
 def compose(
     view: PlayerView, bench: Bench, size: int, at: int, p: int, more: int, strong: bool
 ) -> bool:
-    """Grow a rule for state ``p`` from no literal: each counterexample adds one that it lacks."""
+    """Grow a rule for state ``p`` from no literal; each counterexample adds a literal it lacks."""
     slot = spare(bench, size, size)
     move = choose(bench, view.optimal[p])
     action = np.int64(view.action[view.first[view.state[p]] + move])
@@ -152,7 +152,7 @@ def compose(
             g = culprit(view, bench, slot, wrong)
             if g < 0:
                 return False
-        # One killer at a time: the counterexample at hand, as the element that fires there sees it.
+        # Keep one killer only: the counterexample, as the symmetry that fires there maps it.
         bench.tally[KILLERS] = 0
         accuse(view, bench, wrong, g)
         many = 0
@@ -173,7 +173,7 @@ def compose(
 
 @part
 def culprit(view: PlayerView, bench: Bench, slot: int, p: int) -> int:
-    """Return a symmetry whose image of the rule in ``slot`` fires a wrong move in ``p``, or -1."""
+    """Return a symmetry by which the rule in ``slot`` fires a wrong move in state ``p``, or -1."""
     action = bench.act[slot]
     for g in range(view.action_images.shape[0]):
         # The image's action has to be a legal and wrong move, and all its literals have to hold.
@@ -214,7 +214,7 @@ def restore(bench: Bench, size: int) -> None:
 
 @part
 def note(bench: Bench, size: int) -> int:
-    """Copy the tree to ``bench.best``, and return its size."""
+    """Copy the tree on the bench to ``bench.best``, and return its size."""
     for j in range(size):
         slot = bench.order[j]
         bench.best[j] = slot
@@ -226,7 +226,7 @@ def note(bench: Bench, size: int) -> int:
 
 @part
 def recall(bench: Bench, size: int) -> None:
-    """Copy ``bench.best``, a tree of ``size``, to ``bench.kept``, and its rules to the slots."""
+    """Copy the tree ``bench.best`` of ``size`` items to ``bench.kept``, and its rules to slots."""
     for j in range(size):
         slot = bench.best[j]
         bench.kept[j] = slot
@@ -245,11 +245,11 @@ def anneal(
     temperature: float,
     strong: bool,
 ) -> int:
-    """Walk from the optimal tree on the bench for ``effort`` tests; the size of the best one met.
+    """Search from the optimal tree on the bench for ``effort`` tests; return the best tree's size.
 
-    Fewer rules are better, then fewer literals, then later.  Its slots come in
-    ``bench.kept`` and their rules in ``bench.need`` and ``bench.act``; ``bench.fire`` is
-    spoiled.  Needs twice as many slots as rules and some.
+    Fewer rules are better, then fewer literals, then later.  Its slots come in ``bench.kept`` and
+    their rules in ``bench.need`` and ``bench.act``; ``bench.fire`` is spoiled.  Needs twice as many
+    slots as rules and some.
     """
     bench.tally[TESTS] = 0
     slots = bench.order.shape[0]

@@ -1,8 +1,8 @@
-"""Where trees stand while the kernels work on them: rules in slots, and scratch memory.
+"""The memory of the compiled kernels for trees: rules in slots, lists of slots, and scratch arrays.
 
-A tree is a list ``order[:size]`` of slots; a slot holds one rule, or one locked group of rules
-(a meta-rule), and the moves that it fires in every state of the player.  Slots are never
-overwritten while a list refers to them, so that a change is taken back by restoring the list.
+A tree is a list ``order[:size]`` of slots; a slot holds one rule, or one locked group of rules (a
+meta-rule), and the moves that it fires in every state of the player.  Slots are never overwritten
+while a list refers to them, so that a change is taken back by restoring the list.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import numpy as np
 from icgsynth.boards.fft.player_view import Ints, PlayerView
 from icgsynth.digits.arrays import Words
 
-FAR = 1_000_000  # a place past the end of every list
-_KILLERS = 512  # states to remember where a rule must not fire; then they are collected anew
-STAMP, TESTS, FLAW, KILLERS = range(4)  # places in Bench.tally
+FAR = 1_000_000  # an index past the end of every list of rules
+_KILLERS = 512  # states remembered where a rule must not fire; past that, collected anew
+STAMP, TESTS, FLAW, KILLERS = range(4)  # indices of Bench.tally
 
 
 class Bench(NamedTuple):
-    """c slots for a view of p states of the player, n states in all, g symmetries, w words."""
+    """The kernels' memory: c slots, p player's states, n states, g symmetries, w words."""
 
     need: Words  # (c, w): the literals of the rule
     act: Ints  # int64 (c,): its action
@@ -59,7 +59,7 @@ class Bench(NamedTuple):
 
 
 def bench_for(view: PlayerView, slots: int, late: Ints) -> Bench:
-    """An empty bench of ``slots`` slots; whoever holds ``late`` ends the searches on it."""
+    """Allocate a bench of ``slots`` slots for ``view``; setting ``late`` ends searches on it."""
     (p, w), n = view.bits.shape, len(view.who)
     actions, v = view.able.shape
     long, short, word = np.int64, np.int32, np.uint64
@@ -86,5 +86,5 @@ def bench_for(view: PlayerView, slots: int, late: Ints) -> Bench:
 
 
 def _zeros(kind: type[np.generic], shape: tuple[int, ...], *names: str) -> dict[str, Ints]:
-    """New arrays of one kind and shape under these names."""
+    """Return new arrays of zeros of one type and shape, by their names."""
     return {name: np.zeros(shape, kind) for name in names}

@@ -1,4 +1,4 @@
-"""Strategies of impartial games as trees, followed in every state of a box."""
+"""Questions about strategies of impartial games, proved for all states or tested in a box."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from icgsynth.subjects.question import Question, Told, plain_question
 
 
 class ProvedTree(NamedTuple):
-    """A strategy that is proved for all states, and what a box says of it.
+    """A strategy that is proved for all states, and the result of testing it in a box.
 
     ``box`` is None where it is too large to be looked at.
     """
@@ -32,12 +32,12 @@ class ProvedTree(NamedTuple):
 
     @property
     def rules(self) -> list[str]:
-        """Return the rules of the answer in order: its tree, or without one its strategy."""
+        """The rules of the proved answer, in order: of its tree, or else of its strategy."""
         return [str(rule) for rule in self.solution.tree or self.solution.strategy]
 
 
 def proved_tree(game: FiniteSpec, budget: Budget, progress: Progress) -> ProvedTree | None:
-    """A strategy of an impartial game that is proved for all states; None where none is found.
+    """Find a strategy of an impartial game that is proved for all states; None if none is found.
 
     :class:`AssertionError` where a box contradicts the proof.
     """
@@ -59,7 +59,7 @@ def proved_tree(game: FiniteSpec, budget: Budget, progress: Progress) -> ProvedT
 
 
 def to_tell(found: ProvedTree, output: str | None) -> Question[ProvedTree]:
-    """A proved strategy, shown like a tree; ``output`` is the file for it."""
+    """Return the question that reports the strategy ``found``, and writes it to ``output``."""
     ending = "" if output is None else Path(output).suffix.lower()
     if ending == ".svg":
         mend = "write the rules (.txt) or the solution (.json); --bound N draws a tree"
@@ -108,7 +108,7 @@ def to_tell(found: ProvedTree, output: str | None) -> Question[ProvedTree]:
 
 
 def to_follow(game: FiniteSpec, source: Source) -> Question[BoundedVerdict]:
-    """Whether the tree of a solution, or its strategy, wins in every won state of a box.
+    """Return the question whether the strategy in ``source`` wins in every won state of a box.
 
     :class:`~icgsynth.errors.InputError` where the game is another, or the file has neither.
     """

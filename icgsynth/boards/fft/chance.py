@@ -1,4 +1,4 @@
-"""Random numbers on a bench, drawn by compiled kernels."""
+"""Random numbers for compiled kernels, from the state in ``bench.chance``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from icgsynth.process.compiled import part
 
 @part
 def draw(bench: Bench, count: int) -> int:
-    """A random number below ``count``: splitmix64, so that a seed means the same everywhere."""
+    """Draw a random integer below ``count``, by splitmix64: the same for a seed on any machine."""
     bench.chance[0] += np.uint64(0x9E3779B97F4A7C15)
     z = bench.chance[0]
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -26,7 +26,7 @@ def draw(bench: Bench, count: int) -> int:
 
 @part
 def choose(bench: Bench, mask: int) -> int:
-    """The place of a random bit of a word that is not 0."""
+    """Draw a random set bit of the word ``mask``, which is not 0, and return its index."""
     for _ in range(draw(bench, popcount(mask))):
         mask &= mask - ONE
     return lowest(mask)
@@ -34,7 +34,7 @@ def choose(bench: Bench, mask: int) -> int:
 
 @part
 def arrange(bench: Bench, places: Ints, count: int, order: int) -> None:
-    """Write 0 to ``count`` - 1 to ``places``, in the order 0 random, 1 rising, 2 falling."""
+    """Write 0 to ``count`` - 1 to ``places``: shuffled (``order`` 0), rising (1) or falling (2)."""
     for i in range(count):
         places[i] = count - 1 - i if order == 2 else i
     if order == 0:
@@ -45,5 +45,5 @@ def arrange(bench: Bench, places: Ints, count: int, order: int) -> None:
 
 @part
 def shuffle(bench: Bench, order: int) -> None:
-    """The literals in ``bench.bits`` in the order 0 random, 1 as given, 2 backwards."""
+    """Reorder the literals of ``bench.bits``: at random (``order`` 0), rising (1), falling (2)."""
     arrange(bench, bench.bits, bench.bits.shape[0], order)

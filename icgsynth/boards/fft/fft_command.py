@@ -1,4 +1,4 @@
-"""``icgsynth fft``: fast-and-frugal trees of finite games."""
+"""The command ``icgsynth fft``: find, check, minimise and draw trees of finite games."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ _GAME_OPTIONS = (
 
 
 def _game_options(budget: Callable[[F], F]) -> Callable[[F], F]:
-    """Options that all commands take, handed on as ``game``, ``setting`` and ``delivery``."""
+    """Return a decorator that adds the common options of all ``fft`` commands, parsed."""
 
     def packing(command: F) -> F:
         @wraps(command)
@@ -221,7 +221,7 @@ def synth(
 
 
 def _prove_strategy(game: FiniteSpec, delivery: Delivery, output: str | None) -> int | None:
-    """A strategy proved for all states, in half of the time, instead of a tree; or None."""
+    """Look for a strategy proved for all states, in half of the time; the exit code, or None."""
     from icgsynth.boards.fft.box_questions import ProvedTree, proved_tree, to_tell
     from icgsynth.subjects.question import Work
 

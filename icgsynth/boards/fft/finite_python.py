@@ -1,4 +1,4 @@
-"""Fast-and-frugal trees as Python modules that know the rules of their game, and nothing else.
+"""Export a fast-and-frugal tree as a Python module that also holds the rules of the game.
 
 A state is a set of facts, by the game's own names, or of an impartial game within a bound ``a=3``
 and ``control(first)``.  The rules of a finite game are written as rows of bits in the order in
@@ -26,7 +26,7 @@ _WIDTH = 98  # characters of a written line; with two of margin 100, as this pac
 
 
 def tree_module(answer: TreeAnswer) -> str:
-    """Return the text of a Python module that plays by the tree."""
+    """Return the text of a Python module that plays a game by a tree."""
     game = answer.game
     if isinstance(game, BoundedPlay):
         tables, functions = rules_of(answer, game)
@@ -42,7 +42,7 @@ def tree_module(answer: TreeAnswer) -> str:
 
 
 def board_tables(board: Board) -> dict[str, object]:
-    """The tables that give a module the rules of the game, in the order of their evaluation."""
+    """Return the compiled rules of a game as named tables, for export to other languages."""
     names = board.ground
     return {
         "ROLES": board.roles,
@@ -63,7 +63,7 @@ _Image = tuple[tuple[str, ...], tuple[str, ...], str]
 
 
 def _images(tier: ImageRule) -> tuple[_Image, ...]:
-    """Return the images of a rule: facts that hold, facts that do not, and the action."""
+    """Return a rule's images as tuples: facts that hold, facts that do not, and the action."""
     return tuple(
         (_list_atoms(i.literals, True), _list_atoms(i.literals, False), i.action)
         for i in tier.images
@@ -75,7 +75,7 @@ def _list_atoms(literals: Iterable[Literal], holds: bool) -> tuple[str, ...]:
 
 
 def _segments(program: Program) -> tuple[tuple[bool, tuple[tuple[int, tuple[int, ...]], ...]], ...]:
-    """A program as tuples: for each segment whether to repeat it, and its rules."""
+    """Return a program as nested tuples: for each segment, whether to repeat it, and its rules."""
     first, body, head = program.first.tolist(), program.body.tolist(), program.head.tolist()
     return tuple(
         (
@@ -87,14 +87,14 @@ def _segments(program: Program) -> tuple[tuple[bool, tuple[tuple[int, tuple[int,
 
 
 def _moves(board: Board, role: int) -> dict[str, tuple[int, int]]:
-    """The actions of a role, each with the rows that say it is legal and that it is done."""
+    """Return a role's actions, each with its row for being legal and its row for being made."""
     chosen: Sequence[int] = board.moves[role].tolist()
     rows = zip(board.legal[role].tolist(), board.does[role].tolist(), strict=True)
     return {board.actions[a]: pair for a, pair in zip(chosen, rows, strict=True)}
 
 
 def _idle(board: Board) -> tuple[tuple[str, ...], ...]:
-    """Return, for each role, the actions that it says while the other one chooses."""
+    """Return, for each role, the actions by which it waits while the other role chooses."""
     return tuple(
         tuple(action for i, action in enumerate(board.actions) if board.idle[role, i])
         for role in range(len(board.roles))
@@ -245,7 +245,7 @@ def move(facts: Iterable[str]) -> str | None:
 
 
 def rules_of(answer: TreeAnswer, game: BoundedPlay) -> tuple[dict[str, object], str]:
-    """The tables and the functions that give a module the rules of ``game``."""
+    """Return the tables and the functions of a module that express the rules of ``game``."""
     variables, values = game.parametric.variables, range(answer.frame["bound"] + 1)
     tables: dict[str, object] = {
         "ROLES": game.roles,
@@ -264,7 +264,7 @@ def rules_of(answer: TreeAnswer, game: BoundedPlay) -> tuple[dict[str, object], 
 
 
 def _taken_apart(name: str) -> tuple[str, tuple[str, tuple[int, ...]]]:
-    """A move's name with its action and arguments: ``take_a(3)``, ``("take_a", (3,))``."""
+    """Split a move's name: ``take_a(3)`` gives (``take_a(3)``, (``take_a``, (3,)))."""
     action, _, inner = name.removesuffix(")").partition("(")
     return name, (action, tuple(map(int, inner.split(","))) if inner else ())
 

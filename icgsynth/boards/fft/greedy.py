@@ -1,4 +1,4 @@
-"""Algorithm 2 of the paper as compiled kernels, with all its choices open."""
+"""Algorithm 2 of Bolander and Pjetursson (CoG 2020), which builds a tree greedily, as kernels."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from icgsynth.boards.fft.player_view import Ints, PlayerView
 from icgsynth.boards.finite.bit_kernels import NONE, ONE
 from icgsynth.process.compiled import compiled, part
 
-RANDOM: Any = np.int64(0)  # an order of literals: drawn (1 as they stand, 2 backwards)
-ALL: Any = np.int64(-1)  # literals to drop of a rule: no limit
+RANDOM: Any = np.int64(0)  # order of literals: shuffled (1 is rising, 2 falling)
+ALL: Any = np.int64(-1)  # as a number of literals to try: no limit
 
 
 @part
 def induce(view: PlayerView, bench: Bench, slot: int, p: int, move: int) -> None:
-    """Write to ``slot`` the rule that state ``p`` and its ``move``-th move induce (definition 8).
+    """Write to ``slot`` the rule induced by state ``p`` and its move ``move`` (definition 8).
 
-    In the literals on offer: the others are implied by the action, or not in the language.
+    The rule has only literals that the action offers: others are implied, or not in the language.
     """
     action = np.int64(view.action[view.first[view.state[p]] + move])
     bench.act[slot] = action
@@ -52,7 +52,7 @@ def simplify_rule(
     most: int,
     strong: bool,
 ) -> int:
-    """Drop literals of a rule, trying ``most`` in the order of :func:`shuffle`; how many went."""
+    """Drop literals of the rule at ``at``, of which ``most`` are tried; return how many went."""
     guard(view, bench, at)
     gone = 0
     for i in range(bench.bits.shape[0]):
@@ -71,7 +71,7 @@ def simplify_rule(
 
 @part
 def shortest(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -> None:
-    """Keep the first subset of a rule's literals, by size, that is weakly optimal (section IX)."""
+    """Replace the rule at ``at`` by its smallest subset of literals that is weakly optimal."""
     slot = bench.order[at]
     held, pick = bench.bits, bench.pick
     count = list_literals(bench, slot, held)
@@ -110,7 +110,7 @@ def shortest(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -
 
 @compiled
 def drop_rules(view: PlayerView, bench: Bench, size: int, order: int, strong: bool) -> int:
-    """Drop needless rules (lines 13-15) at random (0), from left (1) or right (2); the new size."""
+    """Drop needless rules at random (``order`` 0), from left (1) or right (2); return the size."""
     for q in range(queue_slots(bench, size, order)):
         if bench.late[0]:
             break
@@ -122,7 +122,7 @@ def drop_rules(view: PlayerView, bench: Bench, size: int, order: int, strong: bo
 
 @part
 def queue_slots(bench: Bench, size: int, order: int) -> int:
-    """Queue the tree's slots in random order (0), from the left (1) or right (2); how many."""
+    """Queue the tree's slots at random (0), from the left (1) or right (2); return how many."""
     queue = bench.queue
     arrange(bench, queue, size, order)
     for j in range(size):
@@ -132,7 +132,7 @@ def queue_slots(bench: Bench, size: int, order: int) -> int:
 
 @part
 def where(bench: Bench, size: int, slot: int) -> int:
-    """The place of a slot in the tree, or the size."""
+    """Return the place of a slot in the tree, or ``size`` if it is not there."""
     at = 0
     while at < size and bench.order[at] != slot:
         at += 1
@@ -143,7 +143,7 @@ def where(bench: Bench, size: int, slot: int) -> int:
 def simplify(
     view: PlayerView, bench: Bench, size: int, literal_order: int, rule_order: int, strong: bool
 ) -> int:
-    """Remove rules and literals until neither is possible, or it is late; the new size."""
+    """Drop rules and literals until no more can go, or time is up; return the new size."""
     changed = True
     while changed and bench.late[0] == 0:
         before = size
@@ -159,10 +159,10 @@ def simplify(
 
 @part
 def append(view: PlayerView, bench: Bench, size: int, p: int, strong: bool) -> int:
-    """Add a rule induced by ``p``, as far back as it is valid (line 8); its place, or -1.
+    """Insert a rule induced by ``p``, as late as is valid (line 8); return its place, or -1.
 
-    In the full language the end always is; where literals are missing the rule may fire in
-    other states, so earlier places and the other optimal moves are tried.
+    In the full language the end always is; where literals are missing the rule may fire in other
+    states, so earlier places and the other optimal moves are tried.
     """
     free = spare(bench, size, NO)
     # The optimal moves in a drawn order; each is tried at all places from the end to the front.
@@ -189,7 +189,7 @@ def algorithm_2(
     exhaustive: bool,
     strong: bool,
 ) -> int:
-    """Algorithm 2 less its simplification, from the weakly optimal tree on the bench; its size.
+    """Complete the weakly optimal tree on the bench by Algorithm 2, unsimplified; return its size.
 
     -1 where the slots run out; where it is late, of what there is by then.  States come in the
     order of ``queue``, and those that no play reaches are passed over until one does.

@@ -1,7 +1,7 @@
-"""Which facts of a game the rules of a tree may speak of.
+"""Choose the facts of a game that the rules of a tree may use.
 
-The paper's rules speak of who owns which cell.  From the game alone the same facts follow by
-what is left out:
+The paper's rules speak of who owns which cell.  From the game alone these facts follow by what is
+left out:
 
 * *unspecific*: facts with one truth value in all states where the player moves (control);
 * *default*: of facts of which exactly one holds at any time, and that differ in one
@@ -31,7 +31,7 @@ Sign: TypeAlias = Literal["signed", "positive"]
 
 @dataclass(frozen=True)
 class Language:
-    """The atoms that rules may hold (indices of the arena's literals), and with which signs."""
+    """The facts that rules may use (``atoms``, indices of arena literals), and with what signs."""
 
     sign: Sign
     atoms: tuple[int, ...]
@@ -56,10 +56,10 @@ def language_of(
     every: bool = False,
     spoken: Iterable[int] = (),
 ) -> Language:
-    """The language of ``player``'s trees; with ``every``, all facts but the constant ones.
+    """Return the language of ``player``'s trees; if ``every``, with all facts that vary.
 
     ``spoken`` facts (indices) are readable, not offered; so are all where none tells the player's
-    states apart.  :class:`Refused` where no fact ever changes.
+    states apart.  ``sign``: signed or positive.  :class:`Refused` where no fact ever changes.
     """
     arena.require_move()
     truth = unpack(arena.states, len(arena.literals))
@@ -81,14 +81,14 @@ def language_of(
 
 
 def _always(truth: npt.NDArray[np.bool_], arena: Arena) -> npt.NDArray[np.bool_]:
-    """Return which facts (columns) hold in all raw states that the rows of ``truth`` stand for."""
+    """Return a mask (literals,) of facts that hold in all raw states of the rows of ``truth``."""
     # A fact holds in an image of a state where its own image under the inverse holds in the state.
     held = np.asarray(truth.all(axis=0))
     return np.asarray(held[arena.literal_images].all(axis=0), np.bool_)
 
 
 def _defaults(arena: Arena, truth: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """The facts that hold in all groups of their kind at the start, and their images."""
+    """Return a mask (literals,) of default facts: the value that all cells have at the start."""
     chosen = np.zeros(len(arena.literals), bool)
     start = truth[0]
     parted = [words(name) for name in arena.literals]
@@ -107,7 +107,7 @@ def _defaults(arena: Arena, truth: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool
 
 
 def _exactly_one(group: list[int], truth: npt.NDArray[np.bool_], arena: Arena) -> bool:
-    """Whether one fact of ``group`` holds in each raw state that a row of ``truth`` stands for."""
+    """Return whether exactly one fact of ``group`` holds in each raw state of ``truth``."""
     images = np.unique(np.sort(arena.literal_images[:, group], axis=1), axis=0)
     return all(bool((truth[:, image].sum(axis=1) == 1).all()) for image in images)
 

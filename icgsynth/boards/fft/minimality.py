@@ -1,14 +1,14 @@
-"""Proofs that no tree is smaller, by SAT (glucose, through python-sat), with a time limit.
+"""Prove a tree minimal, or find a smaller one, by SAT (glucose, through python-sat).
 
-First that no strongly optimal tree has one rule less, then that none with as many rules has
-one literal less.  Where the answer is yes instead, the model is a better tree, and the
-question is asked again.
+First that no strongly optimal tree has one rule less, then that none with as many rules has one
+literal less.  Where the answer is yes instead, the model is a better tree, and the question is
+asked again.
 
 The question "is there a strongly optimal tree of k rules and at most L literals?" as CNF.
 
-Variables: literal l is in rule i; its action is a; canonical state s is reached; rule i has
-its condition and a legal action in image t of s; no rule up to i fires in s.  Without loss,
-and so without harm to a proof of "no":
+Variables: literal l is in rule i; its action is a; canonical state s is reached; rule i has its
+condition and a legal action in image t of s; no rule up to i fires in s.  Without loss, and so
+without harm to a proof of "no":
 
 * an action stands for its orbit, because a rule may be replaced by any of its images;
 * of the images that have this action, a rule is one whose first literal is the earliest;
@@ -41,7 +41,7 @@ from icgsynth.process.worker import Worker
 
 
 class TreeClauses:
-    """Clauses for one view and one number of rules; a model is read back with :meth:`rules`.
+    """A CNF whose models are the strongly optimal trees with a given number of rules.
 
     :class:`~icgsynth.errors.BudgetSpent` where writing them down takes longer than ``budget``.
     """
@@ -74,11 +74,11 @@ class TreeClauses:
 
     @property
     def holds(self) -> list[int]:
-        """The variables of all literals in all rules, to be counted."""
+        """The variables "rule r has literal i", for all r and i, to bound their number."""
         return [v for row in self._has for v in row.values()]
 
     def rules(self, model: Iterable[int]) -> list[tuple[list[int], int]]:
-        """The rules of a model: signed literals and action."""
+        """Return the rules that a model describes: signed literals and an action each."""
         true = {v for v in model if v > 0}
         return [
             (
@@ -176,7 +176,7 @@ class TreeClauses:
             self._all_moves(s, silent)
 
     def _images(self, p: int) -> list[tuple[list[int], dict[int, int]]]:
-        """The distinct images of a state: usable literals it lacks, and action -> move or -1."""
+        """Return the distinct images of a state: missing literals, and move (or -1) by action."""
         view = self._view
         here: npt.NDArray[np.bool_] = np.asarray(self._truth[p], np.bool_)
         found: dict[tuple[bytes, tuple[int, ...]], tuple[list[int], dict[int, int]]] = {}
@@ -194,7 +194,7 @@ class TreeClauses:
 
 
 def _representatives(view: PlayerView) -> list[int]:
-    """The least action of every orbit, of those that the player has somewhere."""
+    """Return the least action of every orbit of actions that the player can make somewhere."""
     least = np.asarray(view.action_images.min(axis=0))
     playable = np.asarray((view.local >= 0).any(axis=0))
     closed = np.flatnonzero(np.take(playable, view.action_images).any(axis=0))
@@ -202,14 +202,14 @@ def _representatives(view: PlayerView) -> list[int]:
 
 
 def _first_images(view: PlayerView, action: int) -> npt.NDArray[np.int16]:
-    """The earliest image of each literal under the symmetries that keep ``action``."""
+    """Return each literal's least image under the symmetries that keep ``action``."""
     keeping = view.action_images[:, action] == action
     first: npt.NDArray[np.int16] = view.literal_images[keeping].min(axis=0)
     return first
 
 
 def _useless_pairs(view: PlayerView, truth: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """(literals, literals): they exclude one another in all states, or one implies the other."""
+    """Return a matrix of pairs of literals that exclude or imply one another in all states."""
     width = truth.shape[1]
     both = np.zeros((width, width), bool)
     without = np.zeros((width, width), bool)
@@ -233,7 +233,7 @@ _SOLVER = "glucose4"
 
 @dataclass(frozen=True)
 class SizeQuestion:
-    """Is there a tree of ``rules`` rules (and at most ``literals`` literals)?  And the answer."""
+    """The question whether a tree of ``rules`` rules and ``literals`` literals exists, answered."""
 
     rules: int
     literals: int | None
@@ -252,7 +252,7 @@ class SizeQuestion:
 
 @dataclass(frozen=True)
 class Minimality:
-    """The best tree known and the questions asked on the way."""
+    """The smallest tree known, the questions asked to SAT, and what is proved of its size."""
 
     tree: Tree
     questions: tuple[SizeQuestion, ...] = ()
@@ -261,7 +261,7 @@ class Minimality:
 
     @property
     def is_minimal(self) -> bool:
-        """Fewest rules, and among these fewest literals: both proved."""
+        """Whether no tree has fewer rules, or as many and fewer literals: both are proved."""
         return self.fewest_rules and self.fewest_literals
 
 
@@ -306,7 +306,7 @@ def prove_minimal(
 
 
 def ask(workshop: Workshop, rules: int, literals: int | None, budget: float) -> SizeQuestion:
-    """One question; "unknown" after ``budget`` seconds."""
+    """Ask SAT for a tree of ``rules`` rules and at most ``literals`` literals, in ``budget`` s."""
     end = Budget(budget)
     try:
         encoding = TreeClauses(workshop.view, rules, end)
@@ -328,7 +328,7 @@ def ask(workshop: Workshop, rules: int, literals: int | None, budget: float) -> 
 
 
 def _at_most(variables: list[int], bound: int, top: int) -> array[int]:
-    """Clauses: at most ``bound`` of ``variables`` hold (a sequential counter)."""
+    """Return clauses that say at most ``bound`` of ``variables`` hold (a sequential counter)."""
     cardinality = _pysat("card")
     encoded = cardinality.CardEnc.atmost(
         variables, bound, top_id=top, encoding=cardinality.EncType.seqcounter
@@ -341,7 +341,7 @@ def _at_most(variables: list[int], bound: int, top: int) -> array[int]:
 
 
 def _pysat(module: str) -> Any:
-    """A module of python-sat, which has no types: the only door to it."""
+    """Import a module of python-sat, which has no types; an error if it is not installed."""
     try:
         return import_module(f"pysat.{module}")
     except ImportError:
@@ -350,7 +350,7 @@ def _pysat(module: str) -> Any:
 
 
 def _solve(clauses: array[int], budget: float) -> list[int] | Literal[False] | None:
-    """Return a model, False where there is none, None where time is up."""
+    """Solve a CNF: return a model, False if there is none, None if time is up."""
     # In a process of its own, which can be ended when the time is up.
     _pysat("solvers")
     if budget <= 0:
@@ -363,7 +363,7 @@ def _solve(clauses: array[int], budget: float) -> list[int] | Literal[False] | N
 
 
 def _work(flat: bytes) -> list[int] | Literal[False]:
-    """Solve in the worker: ``flat`` holds the integers of the clauses, each clause ended by 0."""
+    """Solve a CNF in a worker; ``flat`` holds the clauses' integers, each clause ended by 0."""
     numbers = array("i")
     numbers.frombytes(flat)
     clauses: list[list[int]] = [[]]

@@ -1,4 +1,4 @@
-"""A tree for a game of OpenSpiel as a bot: a Python module that needs ``pyspiel`` alone."""
+"""Export a tree for a game of OpenSpiel as a bot: a Python module that needs ``pyspiel`` alone."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def make_bot(player_id=PLAYER, seed=0):
 
 
 def openspiel_bot(answer: TreeAnswer) -> str:
-    """The module; :class:`~icgsynth.errors.InputError` for a tree of a game that is another's."""
+    """Return the text of a bot module; :class:`~icgsynth.errors.InputError` for another game."""
     game = answer.game
     if not isinstance(game, OpenSpielGame):
         message = f"{game.name} is no game of OpenSpiel, for which bots are written"

@@ -1,10 +1,10 @@
 """Compiled kernels: which moves a rule fires, and whether a tree is optimal.
 
-A tree on the :class:`~icgsynth.boards.fft.bench.Bench` changes by :func:`adopt` alone, which
-takes a trial list for the tree if it is optimal too.  What makes that fast is ``bench.base``: for
-every state that play reaches, the least place such that rules before it (or no rule: the size)
-suffice to come there.  A rule that fires a wrong move in a state with a base before its own place,
-where no rule before it fires, is wrong whatever else the tree holds; most trials end there.
+A tree on the :class:`~icgsynth.boards.fft.bench.Bench` changes by :func:`adopt` alone, which takes
+a trial list for the tree if it is optimal too.  What makes that fast is ``bench.base``: for every
+state that play reaches, the least place such that rules before it (or no rule: the size) suffice to
+come there.  A rule that fires a wrong move in a state with a base before its own place, where no
+rule before it fires, is wrong whatever else the tree holds; most trials end there.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ YES: Any = np.int64(1)  # so that numba compiles no function twice
 
 @part
 def spare(bench: Bench, size: int, kept: int) -> int:
-    """A slot that no meta-rule has and no list refers to, or -1."""
+    """Return a free slot, one that neither a meta-rule nor a list uses, or -1."""
     used = bench.used
     for slot in range(used.shape[0]):
         used[slot] = 0
@@ -44,7 +44,7 @@ def spare(bench: Bench, size: int, kept: int) -> int:
 
 @part
 def literals(bench: Bench, slot: int) -> int:
-    """The number of literals in a slot."""
+    """Return the number of literals of the rule or meta-rule in a slot."""
     if bench.locked[slot]:
         many: int = bench.weight[slot]
         return many
@@ -59,7 +59,7 @@ def literals(bench: Bench, slot: int) -> int:
 
 @part
 def guard(view: PlayerView, bench: Bench, at: int) -> None:
-    """Compute ``bench.bad``: what a rule at ``at`` must not fire, whatever all later rules are."""
+    """Compute ``bench.bad``: in which states each action is wrong for a rule at place ``at``."""
     bench.tally[KILLERS] = 0
     bad = bench.bad
     for act in range(bad.shape[0]):
@@ -80,7 +80,7 @@ def guard(view: PlayerView, bench: Bench, at: int) -> None:
 
 @part
 def accuse(view: PlayerView, bench: Bench, p: int, g: int) -> None:
-    """Note the literals that hold in state ``p`` seen by element ``g``, as a killer.
+    """Record state ``p``, as symmetry ``g`` maps it, as a killer: there the rule must not fire.
 
     A rule that holds only these, its action unchanged, fires there too.
     """
@@ -102,7 +102,7 @@ def accuse(view: PlayerView, bench: Bench, p: int, g: int) -> None:
 
 @part
 def fires_at_killer(bench: Bench, slot: int) -> bool:
-    """Return whether the rule in ``slot`` fires where a killer was noted since :func:`guard`."""
+    """Return whether the rule in ``slot`` fires in a killer state recorded since :func:`guard`."""
     for k in range(bench.tally[KILLERS]):
         inside = True
         for w in range(bench.need.shape[1]):
@@ -116,7 +116,7 @@ def fires_at_killer(bench: Bench, slot: int) -> bool:
 
 @part
 def list_literals(bench: Bench, slot: int, out: Ints) -> int:
-    """Write the literals of the rule in ``slot`` to ``out``; how many there are."""
+    """Write the literals of the rule in ``slot`` to ``out``, and return their number."""
     count = 0
     for i in range(bench.bits.shape[0]):
         if (bench.need[slot, i >> 6] >> np.uint64(i & 63)) & ONE:
@@ -127,9 +127,9 @@ def list_literals(bench: Bench, slot: int, out: Ints) -> int:
 
 @compiled
 def match(view: PlayerView, bench: Bench, slot: int, guarded: int) -> tuple[int, int]:
-    """Write what the rule in ``slot`` fires to ``bench.fire``; (-1, -1) once that is done.
+    """Compute the moves that the rule in ``slot`` fires, as ``bench.fire``; return (-1, -1).
 
-    Stops, where ``guarded``, at the first move of ``bench.bad``: its state and the element of
+    If ``guarded``, stop at the first move in ``bench.bad`` and return its state and the element of
     the group whose image fires it.  Sets of states are met 64 states at a time.
     """
     bench.tally[TESTS] += 1
@@ -193,7 +193,7 @@ def match(view: PlayerView, bench: Bench, slot: int, guarded: int) -> tuple[int,
 
 @compiled
 def adopt(view: PlayerView, bench: Bench, size: int, low: int, strong: bool) -> bool:
-    """Take ``bench.trial[:size]`` for the tree, if it is optimal (Definition 4).
+    """Make ``bench.trial[:size]`` the tree if it is optimal (Definition 4); return whether it is.
 
     It must not differ from the present one before place ``low``.  If it is not optimal
     ``bench.tally[FLAW]`` is a state of the player that play reaches where a move is wrong.
@@ -232,10 +232,10 @@ def adopt(view: PlayerView, bench: Bench, size: int, low: int, strong: bool) -> 
 
 @part
 def walk(view: PlayerView, bench: Bench, size: int, strong: bool) -> bool:
-    """Play with the trial, whose leading rules are known; lower places first.
+    """Play by the trial tree; return whether all its moves in reached states are optimal.
 
-    So the first way to a state that is taken asks for the least place, as Dijkstra (1959) has
-    it.  ``bench.seen`` holds the new stamp in the states reached, ``bench.next_base`` how.
+    The first way to a state that is taken asks for the least place of a rule, as Dijkstra (1959)
+    has it.  ``bench.seen`` holds the new stamp in the states reached, ``bench.next_base`` how.
     """
     bench.tally[STAMP] += 1
     stamp = bench.tally[STAMP]
@@ -316,7 +316,7 @@ def walk(view: PlayerView, bench: Bench, size: int, strong: bool) -> bool:
 def place(
     view: PlayerView, bench: Bench, size: int, at: int, slot: int, more: int, strong: bool
 ) -> bool:
-    """The matched rule of a spare ``slot`` at ``at``: ``more`` 1 inserted, 0 instead of another."""
+    """Insert the rule of ``slot`` at ``at``, or replace unless ``more``, if the tree is optimal."""
     for j in range(at):
         bench.trial[j] = bench.order[j]
     bench.trial[at] = slot
@@ -327,7 +327,7 @@ def place(
 
 @part
 def remove(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -> bool:
-    """Take the rule at ``at`` out of the tree, if it is optimal without, and no meta-rule."""
+    """Remove the rule at ``at`` unless locked, if the tree stays optimal; return whether done."""
     if bench.locked[bench.order[at]]:
         return False
     for j in range(size - 1):
@@ -339,7 +339,7 @@ def remove(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -> 
 def drop(
     view: PlayerView, bench: Bench, size: int, kept: int, at: int, bit: int, strong: bool
 ) -> bool:
-    """Drop literal ``bit`` of the rule at ``at`` if the tree stays optimal; first :func:`guard`."""
+    """Drop literal ``bit`` of the rule at ``at`` if the tree stays optimal; needs :func:`guard`."""
     slot = bench.order[at]
     word = bit >> 6
     mask = ONE << np.uint64(bit & 63)

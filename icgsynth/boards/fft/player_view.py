@@ -1,12 +1,11 @@
-"""A solved game as the kernels see it: one player's states as bits of signed literals.
+"""The input of the compiled kernels: one player's states of a solved game as flat arrays.
 
-Everything is flat arrays, so that numba takes a :class:`PlayerView` as one argument.  A signed
-literal is an index below ``2 * atoms``: ``i`` says that atom ``i`` holds, ``atoms + i`` that
-it does not.
+numba takes a :class:`PlayerView` as one argument.  A signed literal is an index below ``2 *
+atoms``: ``i`` says that atom ``i`` holds, ``atoms + i`` that it does not.
 
-A view holds only the states that are reached while the player plays optimal moves.  A tree
-that is optimal leads to no other, and one that is not plays its first wrong move in one of
-them: so Definition 4 gives the same verdict as on all states.
+A view holds only the states that are reached while the player plays optimal moves.  A tree that is
+optimal leads to no other, and one that is not plays its first wrong move in one of them: so
+Definition 4 gives the same verdict as on all states.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _MOST_MOVES = 64  # moves of a state: one bit each in a word of the kernels
 
 
 class PlayerView(NamedTuple):
-    """The game as one player sees it: n states, p of them the player's, m moves, g symmetries.
+    """A game for one player's trees: n states, p of them the player's, m moves, g symmetries.
 
     w words hold the signed literals, v words the player's states.  Signed literal i < count is atom
     i, and i + count is its negation: so the condition of a rule is a set of bits, and it holds
@@ -53,7 +52,7 @@ class PlayerView(NamedTuple):
 
 
 def view_of_player(arena: Arena, player: int, language: Language) -> PlayerView:
-    """The view of ``player`` (0 or 1); :class:`OutOfReach` past 64 moves in one state."""
+    """Build the view of ``player`` (0 or 1); :class:`OutOfReach` past 64 moves in one state."""
     atoms = np.asarray(language.atoms + language.extra)
     count = len(atoms)
     if (most := np.diff(arena.first).max(initial=0)) > _MOST_MOVES:
@@ -113,7 +112,7 @@ def view_of_player(arena: Arena, player: int, language: Language) -> PlayerView:
 
 
 def _reach(arena: Arena, wrong: npt.NDArray[np.bool_]) -> Ints:
-    """The rows of states before the end that play without ``wrong`` moves reaches, in order."""
+    """Return the rows of states before the end that play without ``wrong`` moves reaches."""
     # A tree is judged on states that the player reaches without a wrong move of its own: such a
     # move ends the judgement, and later states do not count. All moves of the other are followed.
     seen = np.zeros(len(arena.mover), bool)
@@ -131,7 +130,7 @@ def _reach(arena: Arena, wrong: npt.NDArray[np.bool_]) -> Ints:
 def _offer_literals(
     signed: npt.NDArray[np.bool_], local: Ints, images: Ints, arena: Arena, language: Language
 ) -> npt.NDArray[np.bool_]:
-    """(actions, signed literals): allowed, and not implied by the action's applicability."""
+    """Return (actions, signed literals): which are allowed and not implied by the action."""
     count = images.shape[1]
     both = np.concatenate([images, images + count], axis=1)
     implied = np.ones((len(arena.actions), 2 * count), bool)

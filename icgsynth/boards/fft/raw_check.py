@@ -1,8 +1,8 @@
-"""A second opinion on a tree: slow, on raw states, with nothing in common with the kernels.
+"""A second checker of trees: slow, on states without symmetry, independent of the kernels.
 
-It takes from an arena explored *without* symmetry only the states, the moves and what the
-ends are worth: minimax, the moves of Definition 7 and the reachable states of Definition 4 are
-computed here, in plain numpy; the images of the rules are those that are played.
+It takes from an arena explored *without* symmetry only the states, the moves and what the ends are
+worth: minimax, the moves of Definition 7 and the reachable states of Definition 4 are computed
+here, in plain numpy; the images of the rules are those that are played.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class TreeJudgement:
-    """The verdict, and how much was looked at.
+    """The verdict of the second checker on a tree: whether it is optimal, and where it is not.
 
     ``states`` counts all states before the end, ``reached`` those that play with the tree
     reaches.  ``flaw`` is a row of the arena.
@@ -40,10 +40,10 @@ class TreeJudgement:
 def judge(
     raw: Arena, player: int, tree: Tree, strong: bool = True, group: Arena | None = None
 ) -> TreeJudgement:
-    """Judge on raw states whether ``tree`` is strongly, or weakly, optimal (definition 4).
+    """Return whether ``tree`` is strongly optimal, or weakly unless ``strong`` (definition 4).
 
-    ``group`` is an arena of the same game whose symmetries to use (none: only the rules as
-    they are).  :class:`Refused` where ``raw`` itself was explored up to symmetry.
+    ``group`` is an arena of ``player``'s game whose symmetries to use (none: only the rules as they
+    are).  :class:`Refused` where ``raw`` itself was explored up to symmetry.
     """
     if len(raw.literal_images) > 1:
         raise Refused("the raw-state check needs an arena explored without symmetry")
@@ -82,7 +82,7 @@ def judge(
 
 
 class _Moves:
-    """The moves of an arena, found by state, and by state and action."""
+    """An index of the moves of an arena, by state, and by state and action."""
 
     def __init__(self, raw: Arena) -> None:
         self.first = raw.first
@@ -98,34 +98,34 @@ class _Moves:
         self._states = raw.states
 
     def of(self, states: _Ints) -> _Ints:
-        """All moves of ``states``."""
+        """Return the indices of all moves of ``states``."""
         starts, counts = self.first[states], self.first[states + 1] - self.first[states]
         shift = np.repeat(starts - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
         moves: _Ints = np.arange(int(counts.sum())) + shift.astype(np.int64)
         return moves
 
     def by(self, states: _Ints, action: str) -> _Ints:
-        """Return the move by ``action`` of each of ``states`` in which it is legal."""
+        """Return the index of the move ``action`` in each of ``states`` where it is legal."""
         wanted = states * self.count + self.actions[action]
         at = np.minimum(np.searchsorted(self._key, wanted), len(self._key) - 1)
         found: _Ints = self._order[at[self._key[at] == wanted]]
         return found
 
     def true(self, states: _Ints, atom: str) -> _Flags:
-        """Return in which of ``states`` a fact holds."""
+        """Return a mask of ``states``: those in which the fact ``atom`` holds."""
         i = self._literals[atom]
         flags: _Flags = (self._states[states, i // 64] >> np.uint64(i % 64)) & np.uint64(1) == 1
         return flags
 
 
 def minimax(raw: Arena) -> npt.NDArray[np.int8]:
-    """The value of every state for role 0: what a player can force, else 0 (n,)."""
+    """Return the value of every state for role 0 (n,): 1 a forced win, -1 a forced loss, else 0."""
     inner = np.flatnonzero(raw.mover >= 0)
     starts = raw.first[inner]
     first_moves = raw.mover[inner] == 0
     forced = []
-    # Who wants `worth` has a state if at its own turn some move leads to one, and at the other's
-    # turn every move. The least fixed point, from the ends upwards; draws are in neither set.
+    # A player forces `worth` in a state if, at its own turn, some move leads to a forced state, or
+    # at the opponent's turn every move. The least fixed point, from the ends; draws are in no set.
     for worth, chooser in ((1, first_moves), (-1, ~first_moves)):
         won = (raw.mover < 0) & (raw.value == worth)
         while True:
@@ -144,7 +144,7 @@ def minimax(raw: Arena) -> npt.NDArray[np.int8]:
 def _fire(
     game: _Moves, states: _Ints, rules: Sequence[tuple[TreeRule, ...]]
 ) -> tuple[_Ints, _Ints]:
-    """The moves that the first applicable rules choose, and the states where none applies."""
+    """Return the moves of the first rules that apply, and the ``states`` in which none does."""
     chosen: list[_Ints] = [np.zeros(0, np.int64)]
     # Rules in order; a state leaves the list at the first group that has a legal action for it. All
     # images of a rule count as one group, so all of their moves are played.

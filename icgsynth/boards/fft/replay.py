@@ -1,8 +1,8 @@
-"""A flaw of a tree as a line of play that any simulator replays.
+"""Turn a flaw of a tree into a line of play in real states, which any simulator can replay.
 
 A game that is solved up to symmetry knows one state of each orbit, and moves between these.  The
-line is walked again from the initial state by the rules themselves: in each state the image of
-the move is made, under the symmetry that leads from the stored state to this one.
+line is walked again from the initial state by the rules themselves: in each state the image of the
+move is made, under the symmetry that leads from the stored state to this one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from icgsynth.game.game import Move
 
 @dataclass(frozen=True)
 class Counterexample:
-    """A play from the initial state to one where a tree is wrong.
+    """A line of play from the initial state to a state in which a tree plays a wrong move.
 
     ``line`` holds who moves, and the action; ``state`` all facts that hold at its end.  There rule
     ``rule`` (an index; None where no rule applies) plays ``moves``; ``optimal`` are the good ones.
@@ -32,7 +32,7 @@ class Counterexample:
 
 
 def replay(flaw: Flaw, arena: Arena, board: Board | None) -> Counterexample:
-    """``flaw`` played by the rules of ``board``; without one ``arena`` has raw states."""
+    """Replay ``flaw`` by the rules of ``board``; without one, ``arena`` must have raw states."""
     game = None if board is None else FiniteGame(board)
     row, line = 0, []
     state = () if game is None else game.initial

@@ -1,9 +1,8 @@
-"""Search, then proof, within one budget.
+"""Find a small optimal tree and prove it minimal, within one budget.
 
-The kernels of the search, compiled before a budget starts to run.
-
-They are run once on a game of a few states: the layout of a view is the same for all games, so
-that this is all the compiling there is.  With machine code in the cache it takes a moment.
+:func:`warm` compiles the kernels of the search before a budget starts to run. They are run once on
+a game of a few states: the layout of a view is the same for all games, so that this is all the
+compiling there is.  With machine code in the cache it takes a moment.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from icgsynth.process.compiled import announce
 
 # --- search --------------------------------------------------------------------------------------
 
-_CLAUSES = 5e6  # an encoding larger than this is not tried
+_CLAUSES = 5e6  # clauses; a larger SAT encoding is not tried
 _LEAST = 3.0  # seconds without progress after which a proof is tried
 
 
@@ -41,7 +40,7 @@ def search(
     progress: Callable[[str], None] = lambda _: None,
     better: Callable[[FoundTree], None] = lambda _: None,
 ) -> Minimality | None:
-    """Return how small a tree can be, as far as is known; None where no tree was found.
+    """Search for a smallest strongly optimal tree; None where no tree was found.
 
     Local search, drawn by ``seed``, runs until it stalls; then, with ``prove``, SAT asks for
     smaller trees; both in ``budget`` seconds.  ``better`` gets each tree that is better than all
@@ -81,7 +80,7 @@ def search(
 
 
 def _clauses(workshop: Workshop, tree: Tree) -> float:
-    """About how many clauses the question would have."""
+    """Estimate the number of clauses of the SAT question about trees smaller than ``tree``."""
     view = workshop.view
     # About one clause for each raw state, rule and literal that holds there; half of them do.
     raw = float(
@@ -94,11 +93,11 @@ def _clauses(workshop: Workshop, tree: Tree) -> float:
 
 _JUDGING = (match, adopt)
 _SEARCH = (*_JUDGING, simplify, algorithm_2, anneal)
-_TOY = 4  # counters; the pile of the game on which the kernels are run once
+_TOY = 4  # counters of the toy game on which the kernels are compiled
 
 
 def warm(progress: Progress, search: bool = True) -> None:
-    """Load the kernels of verdicts, or those of the ``search`` too; say so if any is compiled."""
+    """Compile or load the kernels of checking trees, if ``search`` also those of finding trees."""
     announce(_SEARCH if search else _JUDGING, progress)
     shop = Workshop(_toy(), 0)
     if not search:
@@ -113,7 +112,7 @@ def warm(progress: Progress, search: bool = True) -> None:
 
 
 def _toy() -> Arena:
-    """The arena of the game in which 1 or 2 of a few counters are taken."""
+    """Solve the small game in which 1 or 2 of a few counters are taken."""
     order: list[Turn] = [((left,), player) for left in range(_TOY, -1, -1) for player in (0, 1)]
     moves: list[list[tuple[str, Turn]]] = [
         [(f"take({k})", ((left - k,), 1 - player)) for k in (1, 2) if k <= left]

@@ -1,7 +1,7 @@
-"""Short trees from a solved game, at any time the best so far.
+"""Find short optimal trees of a solved game: an anytime search, and one greedy run.
 
-:func:`improve` is the anytime interface: it yields each better tree once a fresh match of all
-its rules has confirmed it.  :func:`greedy` runs Algorithm 2 of the paper once.
+:func:`improve` is the anytime interface: it yields each better tree once a fresh match of all its
+rules has confirmed it.  :func:`greedy` runs Algorithm 2 of the paper once.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ Order: TypeAlias = Literal["random", "forward", "backward"]
 _ORDERS: tuple[Order, ...] = ("random", "forward", "backward")
 _MIXED: tuple[StateOrder, ...] = ("random", "near_end", "far_end")
 _TEMPERATURES = (0.5, 2.0, 4.0)  # literals that a worse step may cost, in turn
-_POOL = 4  # trees kept: the best ones, which are annealed in turn
+_POOL = 4  # best trees that are kept and annealed in turn
 _BURST = 0.4  # seconds between two looks at the clock
-_RESTARTS = 0.15  # of the budget goes to fresh starts before the pool is annealed,
-_MOST_RESTARTS = 4.0  # but no more seconds
-_SPARE = 512  # slots, so that a small game has some to begin with
+_RESTARTS = 0.15  # share of the budget for fresh starts, before the pool is annealed
+_MOST_RESTARTS = 4.0  # seconds at most for fresh starts
+_SPARE = 512  # extra slots for rules, so that a small game has enough
 
 
 @dataclass(frozen=True)
 class GreedyChoices:
-    """The choices that Algorithm 2 leaves open (its lines 6, 9 and 13)."""
+    """The options of Algorithm 2: the orders that its lines 6, 9 and 13 leave open."""
 
     states: StateOrder = "near_end"
     simplify: Order = "random"
@@ -44,7 +44,7 @@ class GreedyChoices:
 
 @dataclass(frozen=True)
 class FoundTree:
-    """A tree better than all before, after so many seconds, and what found it."""
+    """A tree better than all before, the seconds it took, and the method that found it."""
 
     tree: Tree
     seconds: float
@@ -57,7 +57,7 @@ def greedy(
     choices: GreedyChoices = GreedyChoices(),
     start: Tree = EMPTY,
 ) -> Tree | None:
-    """One run of Algorithm 2; None where the language cannot say the tree this way.
+    """Run Algorithm 2 once, with ``choices`` and ``seed``; None where it finds no optimal tree.
 
     Where :meth:`Workshop.within` ends it, the tree may not be simplified to the end, or be None.
     ``start`` is a weakly optimal partial strategy that is completed.
@@ -82,7 +82,7 @@ def greedy(
 
 
 def _scores(workshop: Workshop, order: StateOrder, seed: int) -> npt.NDArray[np.float64]:
-    """Return a key for each state of the player: lower keys come first, ties by chance."""
+    """Return a sort key for each state of the player (p,): lowest first, ties at random."""
     arena, view = workshop.arena, workshop.view
     states = view.row[view.state]
     chance = np.random.default_rng(seed).random(len(states))
@@ -96,7 +96,7 @@ def _scores(workshop: Workshop, order: StateOrder, seed: int) -> npt.NDArray[np.
 
 
 def _depths(workshop: Workshop) -> npt.NDArray[np.float64]:
-    """Plies from the start, of every state of the arena."""
+    """Return the distance in plies from the initial state to every state of the arena (n,)."""
     arena = workshop.arena
     depth = np.full(len(arena.mover), -1.0)
     front, level = np.array([0]), 0
@@ -108,7 +108,7 @@ def _depths(workshop: Workshop) -> npt.NDArray[np.float64]:
 
 
 def minimise(workshop: Workshop, tree: Tree, seed: int = 0, strong: bool = True) -> Tree:
-    """``tree`` with rules and literals removed while any can be, in an order drawn by ``seed``.
+    """Remove rules and literals of ``tree`` while it stays optimal, in an order drawn by ``seed``.
 
     It stays strongly optimal, or weakly unless ``strong``; ``Refused`` where it was not.
     """
@@ -119,7 +119,7 @@ def minimise(workshop: Workshop, tree: Tree, seed: int = 0, strong: bool = True)
 
 
 def _next_rounds(rounds: int, factor: float) -> int:
-    """Return ``factor`` times as many rounds of local search: 200 to 500,000, at most 4 times."""
+    """Return the length of the next local search: ``rounds`` times ``factor``, within limits."""
     return max(200, min(int(rounds * factor), 4 * rounds, 500_000))
 
 
@@ -131,7 +131,7 @@ def improve(
     strong: bool = True,
     patience: float = float("inf"),
 ) -> Iterator[FoundTree]:
-    """Yield better and better optimal trees for ``budget`` seconds.
+    """Yield better and better optimal trees for ``budget`` seconds, by annealing drawn by ``seed``.
 
     Local search ends earlier once it has brought no better tree for ``patience`` seconds, and this
     wait is also twice as long as the time from the beginning to the last better tree.

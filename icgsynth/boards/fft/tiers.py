@@ -1,4 +1,4 @@
-"""The rules of a finite game's tree as tiers of a :class:`~icgsynth.game.strategy.Strategy`."""
+"""Trees of finite games as strategies: each rule a tier of :mod:`icgsynth.game.strategy`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from icgsynth.play.match import Playable
 
 
 class FactGame(Playable, Protocol):
-    """A game whose states are sets of facts."""
+    """The interface of a game whose states are sets of facts."""
 
     @property
     def name(self) -> str: ...
@@ -25,21 +25,21 @@ class FactGame(Playable, Protocol):
 
     @property
     def initial(self) -> State:
-        """The state in which play starts."""
+        """The initial state."""
         ...
 
     def facts(self, state: State) -> tuple[str, ...]:
-        """The facts that hold."""
+        """Return the facts that hold in a state."""
         ...
 
     def moves(self, state: State) -> Iterator[Move]:
-        """Every move that applies in ``state``, in a fixed order."""
+        """Return every legal move of ``state``, in a fixed order."""
         ...
 
 
 @dataclass(frozen=True)
 class ImageRule(Tier[FactGame]):
-    """A rule with its symmetric images: the legal moves of all those whose condition holds.
+    """A rule with its symmetric images: keeps the legal moves of all images that apply.
 
     Of a meta-rule ``group`` is the name.
     """
@@ -61,7 +61,7 @@ class ImageRule(Tier[FactGame]):
         return tuple(move for move in still_open if str(move) in named)
 
     def image(self, held: Iterable[str], action: str) -> TreeRule | None:
-        """The image whose condition the facts ``held`` satisfy and whose action is ``action``.
+        """Return the image of the rule that applies where ``held`` facts hold and plays ``action``.
 
         That is the rule as it reads in this state; None where there is none.
         """
@@ -76,7 +76,7 @@ class ImageRule(Tier[FactGame]):
 
 @dataclass(frozen=True, repr=False)
 class TreeAnswer(Shown):
-    """A tree for a finite game, or for an impartial game within a bound.
+    """A tree as an answer, for a finite game or for an impartial game within a bound.
 
     ``actions`` are the names of all moves; ``frame`` are the keys of its file beside the rules.
     """
@@ -94,12 +94,12 @@ class TreeAnswer(Shown):
         return f"{self.game.name}: {many} rule{'s' * (many != 1)}"
 
     def to_json(self) -> dict[str, Any]:
-        """The value of its file."""
+        """Return the content of the tree's answer file."""
         return self.tree.to_json() | {"game": self.game.name, **self.frame}
 
 
 def strategy_of(tree: Tree, group: Arena | None = None) -> Strategy[ImageRule]:
-    """``tree`` as a strategy; ``group`` is an arena whose symmetries its rules stand for."""
+    """Convert ``tree`` to a strategy; rules have images under the symmetries of ``group``."""
     tiers = []
     for item in tree.items:
         name, rules = (item.name, item.rules) if isinstance(item, Meta) else ("", (item,))
@@ -108,7 +108,7 @@ def strategy_of(tree: Tree, group: Arena | None = None) -> Strategy[ImageRule]:
 
 
 def images(rule: TreeRule, group: Arena | None) -> tuple[TreeRule, ...]:
-    """The rule's distinct images by the names of facts and actions; ``rule`` the first."""
+    """Return the distinct images of ``rule`` under the symmetries of ``group``; itself first."""
     if group is None:
         return (rule,)
     atoms = {name: i for i, name in enumerate(group.literals)}

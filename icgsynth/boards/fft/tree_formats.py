@@ -1,4 +1,4 @@
-"""The formats that trees of finite games are written in."""
+"""Writers of trees of finite games: text, Python, HTML, LaTeX, clingo, OpenSpiel, JSON, SVG."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ def _html(answer: TreeAnswer) -> str:
 
 
 def ordered_rules(name: str, standing: str, rules: Iterable[object]) -> Report:
-    """Return the report of a strategy: its ``name``, how it is ``standing``, its ``rules``."""
+    """Return a report that lists a strategy's ``rules``, under ``name`` and its ``standing``."""
     lead = "The first rule that names a legal move decides:"
     return (Title(name, standing), Steps(lead, tuple(map(str, rules))))
 
 
 def report(answer: TreeAnswer) -> Report:
-    """Return the report of a tree: its rules, in order."""
+    """Return the report of a tree, which lists its rules in order."""
     return ordered_rules(answer.game.name, answer.brief, answer.strategy)
 
 
 def writers(answer: TreeAnswer) -> Mapping[str, Callable[[TreeAnswer], str]]:
-    """Return the functions that write ``answer``, by the name of their format."""
+    """Return the functions that can write ``answer``, by the name of the format."""
     return {
         "fft": _rules,
         "python": tree_module,
@@ -48,7 +48,7 @@ def writers(answer: TreeAnswer) -> Mapping[str, Callable[[TreeAnswer], str]]:
 
 
 def picture(answer: TreeAnswer) -> str:
-    """A small board for every rule, as SVG; empty where the game has no board with facts."""
+    """Return an SVG picture with a board for every rule; empty where the game has no board."""
     facts = getattr(getattr(answer.game, "board", None), "facts", None)
     if facts is None:
         return ""
@@ -61,7 +61,7 @@ def picture(answer: TreeAnswer) -> str:
 
 
 def tree_latex(answer: TreeAnswer) -> str:
-    """The rules of the tree as a list, first match; those of a meta-rule under its name."""
+    """Return the rules of a tree as a LaTeX list; the rules of a meta-rule stand under its name."""
     rows: list[str] = []
     for item in answer.tree.items:
         if isinstance(item, Meta):
@@ -104,7 +104,7 @@ moves(A) :- legal(A), not legal(_,_).
 
 
 def tree_asp(answer: TreeAnswer) -> str:
-    """A program that goes from a position and its legal moves to the move of the tree.
+    """Return a clingo program that computes the tree's move from a position and its legal moves.
 
     The position in which play starts stands at its end.  Facts and moves are strings, by the game's
     own names, so that the program serves every game, whatever language its rules are in.
@@ -120,7 +120,7 @@ def tree_asp(answer: TreeAnswer) -> str:
 
 
 def _fits(rule: TreeRule, number: int) -> str:
-    """Return the rule for clingo: where the condition holds, rule ``number`` wants the action."""
+    """Return a clingo rule: where the condition holds, the action fits rule ``number``."""
     body = [
         f"{'' if literal.holds else 'not '}true({_string(literal.atom)})"
         for literal in rule.literals
@@ -130,7 +130,7 @@ def _fits(rule: TreeRule, number: int) -> str:
 
 
 def _comment(text: str) -> str:
-    """Return a comment on one line, whatever characters are in a name."""
+    """Return ``text`` as a clingo comment on one line."""
     return "% " + " ".join(text.splitlines())
 
 

@@ -1,4 +1,4 @@
-"""What the file of a tree says beside its rules."""
+"""The frame of a tree's file: the entries beside its rules, such as player and bound."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STATUSES: tuple[Status, ...] = ("solved", "conditional", "unknown")
 
 
 class TreeFrame(NamedTuple):
-    """The frame of a tree: whose it is, and of an impartial game which states it speaks of.
+    """The frame of a tree's file: whose strategy it is, and for which states of an impartial game.
 
     ``bound``: all variables from 0 to there; ``start`` as ``"7,4"``.  None where the file does
     not say.  ``status``: how far it says that the tree is proved.
@@ -31,7 +31,7 @@ class TreeFrame(NamedTuple):
 
 
 def tree_frame(source: Source) -> TreeFrame:
-    """Return what the file of a tree says beside its rules."""
+    """Read the frame of a tree's file, the entries beside the rules; defaults for plain text."""
     if not is_json(source):
         return TreeFrame()
     top = answer_in(source)

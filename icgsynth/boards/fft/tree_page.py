@@ -1,4 +1,4 @@
-"""The page that plays a fast-and-frugal tree of a finite game."""
+"""Write a web page that plays a finite game by a fast-and-frugal tree."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from icgsynth.formats.page.whole_page import Words, code, whole_page
 # The literals of a rule, each twice the number of its fact and 1 more where it is negated, in
 # ascending order; then the number of its action.
 _Image: TypeAlias = tuple[int, ...]
-# Where each fact, and each action, is sent.
+# A symmetry: the image of each fact, and of each action, by numbers.
 _Symmetry: TypeAlias = tuple[list[int], list[int]]
 
 
 def tree_page(answer: TreeAnswer, **around: Any) -> str:
-    """The text of the page, with some of its :class:`Words` as ``around`` has them.
+    """Return the HTML of a page that plays by the tree; ``around`` replaces some :class:`Words`.
 
     :class:`~icgsynth.errors.InputError` for a tree within a bound.
     """
@@ -42,7 +42,7 @@ def tree_page(answer: TreeAnswer, **around: Any) -> str:
 
 
 def _player(answer: TreeAnswer, game: FiniteGame) -> int | None:
-    """Return the place, in the order of moves, of the role that the tree plays, or None."""
+    """Return the index, in the order of moves, of the role that the tree plays, or None."""
     player = answer.frame.get("player")
     if player is None:
         return None
@@ -74,7 +74,7 @@ def _words(answer: TreeAnswer, game: FiniteGame) -> Words:
 
 
 def _rules(answer: TreeAnswer, game: FiniteGame) -> dict[str, Any]:
-    """The rules of the game and of the tree, as ``tree.js`` reads them."""
+    """Return the rules of the game and of the tree as JSON, as ``tree.js`` reads them."""
     tables = board_tables(game.board)
     data: dict[str, Any] = {name.strip("_").lower(): table for name, table in tables.items()}
     data |= {"actions": game.board.actions, "player": _player(answer, game)}
@@ -82,7 +82,7 @@ def _rules(answer: TreeAnswer, game: FiniteGame) -> dict[str, Any]:
 
 
 def _tree(answer: TreeAnswer, game: FiniteGame) -> dict[str, Any]:
-    """The rules, and symmetries of the board that give all images of each of them."""
+    """Return the tree's rules as numbers, and symmetries that generate all images of each rule."""
     facts = {fact: i for i, fact in enumerate(game.board.facts)}
     actions = {action: i for i, action in enumerate(game.board.actions)}
 
@@ -98,7 +98,7 @@ def _tree(answer: TreeAnswer, game: FiniteGame) -> dict[str, Any]:
 def _symmetries(
     board: Board, firsts: Sequence[_Image], wanted: Sequence[set[_Image]]
 ) -> list[_Symmetry]:
-    """Return few symmetries that make each of ``firsts`` the images that it has in ``wanted``."""
+    """Return few symmetries that generate, from each of ``firsts``, its images in ``wanted``."""
     chosen: list[_Symmetry] = []
     size, reached = len(firsts), sum(map(len, wanted))
     if size == reached:
@@ -116,7 +116,7 @@ def _symmetries(
 
 
 def _orbit(first: _Image, symmetries: Sequence[_Symmetry]) -> set[_Image]:
-    """All images of an image."""
+    """Return all images of a rule under the group that ``symmetries`` generate."""
     seen, todo = {first}, [first]
     while todo:
         image = todo.pop()
@@ -130,7 +130,7 @@ def _orbit(first: _Image, symmetries: Sequence[_Symmetry]) -> set[_Image]:
 
 
 def _drawing(game: FiniteGame) -> dict[str, Any]:
-    """How its facts are drawn, and where each move is clicked: the board without any mark."""
+    """Return the empty board as JSON, the mark of each fact, and where to click for each action."""
     drawn = finite_board(game)
     board = drawn.draw(())
     if board is None:
@@ -145,7 +145,7 @@ def _drawing(game: FiniteGame) -> dict[str, Any]:
 
 
 def _mark(drawn: FiniteBoard, board: dict[str, Any], fact: str) -> list[Any] | None:
-    """Return what a fact draws (row, column and mark; edge and mark; pile and count), or None."""
+    """Return what a fact draws (row, column, mark; edge, mark; pile, count), or None."""
     alone = drawn.draw((fact,)) or {}
     match drawn.kind:
         case "grid":

@@ -1,4 +1,4 @@
-"""Trees of finite games: found, made smaller, drawn, and judged in all states that they reach."""
+"""Questions about trees of finite games: find, minimise or draw one, or check its optimality."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from icgsynth.boards.fft.tree_frame import TreeFrame
 
 _SHOWN = 40  # rules that are printed of a tree that was found
-_SEARCH = 0.85  # of what is left of the budget, where the second checker comes after the search
+_SEARCH = 0.85  # share of the rest of the budget for a search that a second check follows
 
 
 class Setting(NamedTuple):
-    """The player, the literals and the symmetry of a tree, with the defaults of the options."""
+    """The options of a tree question: player, literals and symmetry, with their defaults."""
 
     player: str = "auto"
     sign: Literal["signed", "positive"] = "signed"
@@ -45,10 +45,10 @@ class Setting(NamedTuple):
 
 
 class TreeTable:
-    """What all questions about trees share: the game solved, the player chosen, the tree read.
+    """The shared data of a question about trees: the solved game, the player and the given tree.
 
-    All three are done when they are asked for.  ``raw`` is whether the second checker goes through
-    the raw states; None where it does so if they are few.
+    All three are computed on demand.  ``raw`` is whether the second checker goes through the raw
+    states; None where it does so if they are few.
     """
 
     def __init__(
@@ -67,14 +67,14 @@ class TreeTable:
 
     @cached_property
     def arena(self) -> Arena:
-        """The solved game."""
+        """The game solved in all its states, up to symmetry if that is wanted."""
         found = self._game.arena(self._setting.symmetry == "on", self.tell, self._budget)
         found.require_move()
         return found
 
     @cached_property
     def tree(self) -> Tree:
-        """The tree that was given; the empty one where none was."""
+        """The tree that was given, parsed; the empty tree if none was."""
         if self._source is None:
             return EMPTY
         from icgsynth.boards.rules.tree import parse_tree
@@ -83,18 +83,18 @@ class TreeTable:
 
     @cached_property
     def workshop(self) -> Workshop:
-        """Return the workshop in which trees of the player are judged and made."""
+        """The workshop that checks and finds trees of the chosen player."""
         setting, arena = self._setting, self.arena
         chosen = _player(arena, setting.player)
         return Workshop(arena, chosen, setting.sign, setting.all_facts, self.tree)
 
     @property
     def finite(self) -> Arena | None:
-        """The arena of a finite game, once it is solved; of an impartial game None."""
+        """The arena of a finite game if it is solved already; None for an impartial game."""
         return vars(self).get("arena") if self._game.parametric is None else None
 
     def nothing(self, why: str) -> Exception:
-        """Return the error that says ``why`` there is no tree: the game or a tree is missing."""
+        """Return the error that no tree was found: ``why``, and how far the work came."""
         if (steps := self._game.steps) is not None and self.finite is None:
             return BudgetSpent(steps.too_large(why))
         head = "" if self.finite is None else f"{winner_line(self.finite)}\n  "
@@ -102,32 +102,32 @@ class TreeTable:
 
     @property
     def left(self) -> float:
-        """Return the seconds that a search may take."""
+        """The seconds that a search may take."""
         return self._budget.remaining() * (_SEARCH if self._has_raw else 1.0)
 
     @property
     def _has_raw(self) -> bool:
-        """Whether the second checker goes through the raw states: where wanted, or they are few."""
+        """Whether the second checker is to run: where it is wanted, or raw states are few."""
         few = int(self.arena.orbit.sum()) <= RAW_CHECK
         return self._raw_wanted or (self._raw_wanted is None and few)
 
     def _raw(self) -> Arena | None:
-        """The game without symmetry, for the second checker."""
+        """Return the game without symmetry for the second checker; None if it is not to run."""
         # Only the identity keeps the game: its states are the raw ones already.
         if len(self.arena.literal_images) == 1:
             return self.arena
         return self._game.arena(False, self.tell, self._budget) if self._has_raw else None
 
     def verdict(self, weak: bool) -> Verified:
-        """Whether the tree is optimal, with ``weak`` weakly, and if not where it is not."""
+        """Return whether the tree is strongly optimal, weakly if ``weak``, and a flaw if not."""
         return verdict_on(self.tree, self.workshop, self._raw(), self._game.board, weak)
 
     def better(self, found: FoundTree) -> None:
-        """Keep ``found``, a strongly optimal tree: the answer if the time ends now."""
+        """Store ``found``, a strongly optimal tree, as the answer if the time ends now."""
         self.found = Delivered(self.workshop, found.tree, True)
 
     def take(self, known: Minimality | None) -> None:
-        """Keep the tree of ``known``, with which a search ended, once two checkers passed it."""
+        """Store the final tree of a search, ``known``, after both checkers have passed it."""
         if known is None:
             return
         tree = known.tree
@@ -145,7 +145,7 @@ class TreeTable:
 def verdict_on(
     tree: Tree, shop: Workshop, raw: Arena | None, board: Board | None, weak: bool = False
 ) -> Verified:
-    """Whether ``tree`` is strongly optimal, or weakly with ``weak``, and if not where it is not.
+    """Return whether ``tree`` is strongly optimal, or weakly if ``weak``, and a flaw if it is not.
 
     ``shop`` knows the game; ``raw`` is the game without symmetry, for the second checker; ``board``
     that of a finite game. A fault of this program is an AssertionError: the checkers differ.
@@ -185,7 +185,7 @@ def _player(arena: Arena, player: str) -> int:
 def to_judge(
     game: FiniteSpec, setting: Setting, tree: Source, raw: bool | None = None, weak: bool = False
 ) -> Question[Verified]:
-    """The question whether a tree is strongly optimal wherever play leads; weakly, if ``weak``.
+    """Return the question whether a tree is strongly optimal, or weakly if ``weak``.
 
     ``tree`` is its file, ``game`` what it plays.  ``raw`` says whether a second checker goes
     through the game without symmetry; None leaves that to the size of the game.
@@ -205,7 +205,7 @@ def to_judge(
 
 
 class Made(NamedTuple):
-    """A tree with the table where it was found, the time it took, and how much of it is printed."""
+    """A tree found for a question, with its table, the time, and how many rules to print."""
 
     table: TreeTable
     found: Delivered
@@ -221,7 +221,7 @@ def to_make(
     output: str | None,
     work: Callable[[TreeTable], Verified | None] | None,
 ) -> Question[Made | Verified]:
-    """Ask for a tree: what ``work`` finds at the table, from the given tree on if there is one.
+    """Return the question for a tree: one that ``work`` finds, starting from ``tree`` if given.
 
     Without ``work`` the given tree is shown. One that is not optimal is answered by a verdict.
     """
@@ -265,7 +265,7 @@ def to_make(
 
 
 def _file(game: FiniteSpec, setting: Setting, made: Made, path: str) -> str:
-    """The tree as a file, in the form that its name asks for."""
+    """Return the text of the tree's file, in the format of the file's ending."""
     tree, strong, table = made.found.tree, made.found.strong, made.table
     shop, ending = table.workshop, Path(path).suffix.lower()
     if ending == ".svg":
@@ -294,9 +294,9 @@ def _file(game: FiniteSpec, setting: Setting, made: Made, path: str) -> str:
 def tree_game(
     spec: str, source: Source, constants: Mapping[str, int], text: str | None = None
 ) -> tuple[FiniteSpec, TreeFrame]:
-    """The game of a tree, within the bound and with the ``constants`` that its file says.
+    """Return the game, with its constants and bound, and the frame of the tree file ``source``.
 
-    ``text`` are its rules, where they are not those that ``spec`` names.
+    ``spec`` names the game; ``constants`` go before the file's; ``text`` are rules if not by name.
     """
     from icgsynth.boards.fft.tree_frame import tree_frame
     from icgsynth.boards.rules.tree import require_shape
@@ -309,7 +309,7 @@ def tree_game(
 
 
 def tree_answer(spec: str, source: Source, text: str | None = None) -> TreeAnswer:
-    """The tree in a file, with the game that ``spec`` means, or ``text`` has the rules of."""
+    """Read a tree from a file, with the game that ``spec`` names or whose rules ``text`` has."""
     from icgsynth.boards.rules.tree import parse_tree
 
     game, frame = tree_game(spec, source, {}, text)

@@ -1,4 +1,4 @@
-"""What is said of a tree: its rules, its figures, how it was checked, and where it is wrong."""
+"""Reports on trees: their rules and figures, how they were checked, and where they are wrong."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from icgsynth.boards.finite.tree import COUNTING, Meta, Tree
 if TYPE_CHECKING:
     from icgsynth.boards.fft.replay import Counterexample
 
-_WIDEST = 100  # characters of a rule behind which the numbers of all rules stand in a column
+_WIDEST = 100  # characters; longer rules do not shift the column of rule numbers
 
 
 def _conventions(workshop: Workshop) -> list[str]:
-    """The player and the conventions behind the figures of a report, one a line."""
+    """Return the lines of a report on player, literals, symmetry and the way of counting."""
     arena, group = workshop.arena, workshop.group
     states = int(arena.orbit[arena.mover >= 0].sum())
     return [
@@ -29,7 +29,7 @@ def _conventions(workshop: Workshop) -> list[str]:
 
 
 def _frame(workshop: Workshop) -> dict[str, Any]:
-    """The game and the same conventions for JSON."""
+    """Return the game, player and conventions of a report as JSON."""
     arena, language = workshop.arena, workshop.language
     return {
         "game": arena.name,
@@ -43,7 +43,7 @@ def _frame(workshop: Workshop) -> dict[str, Any]:
 
 
 def figures(tree: Tree) -> str:
-    """``5 rules, 5 literals``."""
+    """Return the size of a tree in words, such as ``5 rules, 5 literals``."""
     rules, literals = tree.figure
     metas = sum(isinstance(item, Meta) for item in tree.items)
     text = f"{rules} rule{'s' * (rules != 1)}, {literals} literal{'s' * (literals != 1)}"
@@ -51,7 +51,7 @@ def figures(tree: Tree) -> str:
 
 
 def number_rules(tree: Tree, most: int | None = None) -> str:
-    """The tree with the numbers of its rules in comments; of more than ``most``, the first ones."""
+    """Return the text of a tree with its rules numbered in comments; at most ``most`` rules."""
     lines = str(tree).split("\n") if tree.items else []
     if most is not None and len(lines) > most:
         shown = number_rules(Tree.of(tree.rules[:most])).split("\n")
@@ -71,7 +71,7 @@ def number_rules(tree: Tree, most: int | None = None) -> str:
 
 @dataclass(frozen=True)
 class Delivered:
-    """A tree with what is known of it; None for a proof or a second check that was not made."""
+    """A tree as the answer to a question, with its proof and second check, None if not made."""
 
     workshop: Workshop
     tree: Tree
@@ -80,7 +80,7 @@ class Delivered:
     judged: TreeJudgement | None = None
 
     def value(self) -> dict[str, Any]:
-        """Return the value that ``fft synth --json`` prints."""
+        """Return the JSON value that ``fft synth --json`` prints for the tree."""
         proof = self.certificate
         value = _frame(self.workshop) | {
             "rules": self.tree.figure[0],
@@ -101,7 +101,7 @@ class Delivered:
         return value
 
     def text(self, spent: str, most: int | None = None) -> str:
-        """Return the report as text; ``spent`` says how long the work took, empty for nothing.
+        """Return the report on the tree as text; ``spent`` is the time taken, in words.
 
         Of more than ``most`` rules the first are shown.
         """
@@ -124,7 +124,7 @@ def _list_checks(judged: TreeJudgement | None) -> list[str]:
 
 @dataclass(frozen=True)
 class Verified:
-    """Whether a tree is optimal in every state that play with it reaches, and if not where.
+    """The verdict on a tree: strongly, weakly or not optimal, and a counterexample if not.
 
     ``judged`` is what the second checker says, None where it was not asked.
     """
@@ -137,7 +137,7 @@ class Verified:
     place: Counterexample | None
 
     def value(self) -> dict[str, Any]:
-        """Return the JSON value of the verdict: size, how optimal the tree is, a counterexample."""
+        """Return the verdict as JSON: the tree's size, its optimality, a counterexample."""
         return _frame(self.workshop) | {
             "rules": self.tree.figure[0],
             "literals": self.tree.figure[1],
@@ -148,7 +148,7 @@ class Verified:
         }
 
     def text(self) -> str:
-        """Return the text of the report."""
+        """Return the verdict as text."""
         weak = "weakly optimal" if self.weakly else "not optimal"
         word = "strongly optimal" if self.strongly else weak
         lines = [f"{self.workshop.arena.name}: {word}, {figures(self.tree)}"]
@@ -169,7 +169,7 @@ def _flaw_value(place: Counterexample) -> dict[str, Any]:
 
 
 def _flaw_text(place: Counterexample, tree: Tree) -> list[str]:
-    """A counterexample: the line of play, the state, and what is wrong there."""
+    """Return a counterexample as lines of text: the play, the state, and the wrong moves."""
     lines = ["  the line of play:"]
     if not place.line:
         lines.append("    none: it is the initial state")

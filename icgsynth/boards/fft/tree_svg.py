@@ -1,4 +1,4 @@
-"""A fast-and-frugal tree as an SVG image: a small board for every rule.
+"""Draw a fast-and-frugal tree as an SVG image, with a small board for every rule.
 
 What must hold is drawn, what must not is struck through, and the cell of the move is framed and
 tinted (on a graph, the line has a halo). Facts that are on no board stand below it in words.
@@ -17,8 +17,8 @@ from icgsynth.boards.text.drawn_states import NAMED
 from icgsynth.export.canvas import Style, document, element, group
 
 _INK, _FAINT, _LINE, _MOVE, _STRIKE = "#22272e", "#68707c", "#c6c9ce", "#2f9e44", "#d6336c"
-_TINT, _HALO = "#d8f5dd", "#b2f2bb"  # of the move's cell, and of its line
-_PAPER, _ON_DISC = "#ffffff", "#fff"  # the ground; letters on a disc stay white on dark pages
+_TINT, _HALO = "#d8f5dd", "#b2f2bb"  # colours of the cell, and of the line, of a move
+_PAPER, _ON_DISC = "#ffffff", "#fff"  # background; letters on discs, white on dark pages too
 _COLOURS = ("#1864ab", "#e07b39", "#5f3dc4", "#087f5b")
 _DARK = {
     _INK: "#e8e6e0",
@@ -36,16 +36,16 @@ _DARK = {
     "#2b8a3e": "#69db7c",
 }
 _SIDE = 132  # pixels of a board
-_PANEL = 168  # of a panel's width
+_PANEL = 168  # pixels of a panel's width
 _ACROSS = 5
 _MARGIN, _TOP, _CAPTION, _TEXT = 16, 62, 20, 14
-_CHARS = 26  # of a line below a board
+_CHARS = 26  # characters of a line of text below a board
 
 Point = tuple[float, float]
 
 
 def tree_svg(tree: Tree, facts: Sequence[str], title: str, subtitle: str = "") -> str:
-    """The image as a whole SVG document; ``facts`` are all those of the game."""
+    """Return a tree as an SVG document with a ``title``; ``facts`` are all facts of the game."""
     layout = layout_of(facts)
     pen = _Pen(layout, facts)
     body: list[str] = []
@@ -79,7 +79,7 @@ def tree_svg(tree: Tree, facts: Sequence[str], title: str, subtitle: str = "") -
 
 
 def _groups(tree: Tree) -> Iterator[tuple[str, Sequence[TreeRule]]]:
-    """Meta-rules by name, and what stands between them without one."""
+    """Yield (name, rules) of each meta-rule, and of the rules between them, with an empty name."""
     loose: list[TreeRule] = []
     for item in tree.items:
         if isinstance(item, Meta):
@@ -94,7 +94,7 @@ def _groups(tree: Tree) -> Iterator[tuple[str, Sequence[TreeRule]]]:
 
 
 def _legend(layout: Layout | None, tree: Tree) -> tuple[list[str], float]:
-    """Return the legend, one entry for each sign that occurs, and its width."""
+    """Return the SVG of the legend, one entry for each sign that occurs, and its width."""
     literals = [literal for rule in tree.rules for literal in rule.literals]
     placed = [one for one in literals if layout is not None and layout.place(one.atom)]
     sign = "mark" if layout is None or layout.shape == "grid" else "line"
@@ -130,7 +130,7 @@ class _Panel:
 
 
 class _Pen:
-    """Draws the rules of one game."""
+    """Draws the rules of one game as small boards."""
 
     def __init__(self, layout: Layout | None, facts: Sequence[str]) -> None:
         self.layout = layout
@@ -150,7 +150,7 @@ class _Pen:
         }
 
     def panel(self, number: int, rule: TreeRule) -> _Panel:
-        """One rule: its number and move above, the board, and the rest in words."""
+        """Draw one rule: its number and move above, the board, and other facts in words."""
         parts = [
             _text(0, 12, str(number), 12, weight="bold"),
             _text(10 + 7 * len(str(number)), 12, rule.action, 11, _MOVE),
@@ -240,7 +240,7 @@ class _Pen:
 
 
 def _break_lines(literals: Iterable[Literal]) -> list[str]:
-    """Literals in words, a few to a line."""
+    """Return literals as lines of text, several to a line."""
     lines: list[str] = []
     for literal in literals:
         text = str(literal)

@@ -1,4 +1,4 @@
-"""A game, a player and a language on one bench: trees in, verdicts and trees out."""
+"""Check trees of one player and language with the compiled kernels, and read trees back."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SLOTS = 64  # rules that a bench has room for at first; a larger tree gets anot
 
 @dataclass(frozen=True)
 class Flaw:
-    """Why a tree is not optimal: a reachable state, and the play that leads to it.
+    """A proof that a tree is not optimal: a reachable state, the play to it, and a wrong move.
 
     States are rows of the arena, so up to symmetry where the arena is; ``line`` holds the
     action and the state after it.  ``rule`` is the index among ``tree.rules`` of the rule that
@@ -39,7 +39,7 @@ class Flaw:
 
 
 class Workshop:
-    """Load trees on a bench of compiled kernels, check them, and read them back."""
+    """Loads trees into the memory of compiled kernels, checks them, and reads trees back."""
 
     def __init__(
         self,
@@ -63,17 +63,17 @@ class Workshop:
 
     @property
     def role(self) -> str:
-        """The name of the player whose trees these are."""
+        """The name of the player for whom trees are checked."""
         return self.arena.roles[self.player]
 
     @property
     def group(self) -> int:
-        """How many images each rule stands for."""
+        """The number of symmetries: how many images each rule stands for."""
         return len(self.arena.literal_images)
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
-        """Searches on the bench end with what they have once the block takes longer."""
+        """Limit the time of searches in the ``with`` block; a late search ends with its best."""
         timer = Timer(min(max(seconds, 0.0), TIMEOUT_MAX), self._late.fill, (1,))
         timer.daemon = True
         timer.start()
@@ -87,7 +87,7 @@ class Workshop:
     # --- trees in and out ---------------------------------------------------
 
     def load(self, tree: Tree, slots: int = 0) -> int:
-        """Put ``tree`` on the bench, with room for more; the number of items."""
+        """Load ``tree`` into the bench, with at least ``slots`` slots; return its item count."""
         size = len(tree.items)
         slots = max(slots, 3 * size + 24, _SLOTS)
         if len(self.bench.order) < slots:
@@ -116,7 +116,7 @@ class Workshop:
         match(self.view, self.bench, slot, NO)
 
     def stands(self, size: int, strong: bool = True, seed: int = 0) -> bool:
-        """Return whether the list on the bench is an optimal tree; the kernels start from one."""
+        """Return whether the tree on the bench is optimal, and prepare the bench for kernels."""
         bench = self.bench
         bench.lead[:] = 0
         bench.base[:] = FAR
@@ -125,7 +125,7 @@ class Workshop:
         return bool(adopt(self.view, bench, size, NO, strong))
 
     def read(self, size: int, kept: bool = False) -> Tree:
-        """The tree of the bench's order, or of its kept list."""
+        """Read the tree off the bench's order, or off its ``kept`` list."""
         slots = (self.bench.kept if kept else self.bench.order)[:size]
         return Tree.of(self._item(int(slot)) for slot in slots)
 
@@ -142,7 +142,7 @@ class Workshop:
         return TreeRule(tuple(names), self.arena.actions[action])
 
     def tree_of(self, rules: Iterable[tuple[Iterable[int], int]]) -> Tree:
-        """The tree of rules given as signed literals and an action of the view."""
+        """Return the tree of rules given as signed literals and an action, by number."""
         return Tree.of(self._rule(literals, action) for literals, action in rules)
 
     def _encode(self, rule: TreeRule) -> tuple[Words, int]:
@@ -157,12 +157,12 @@ class Workshop:
     # --- verdicts -------------------------------------------------------------
 
     def is_optimal(self, tree: Tree, strong: bool = True) -> bool:
-        """Whether ``tree`` is strongly optimal (definition 4), or weakly without ``strong``."""
+        """Return whether ``tree`` is strongly optimal (definition 4), weakly unless ``strong``."""
         size = self.load(tree)
         return self.stands(size, strong)
 
     def flaw(self, tree: Tree, strong: bool = True) -> Flaw | None:
-        """The first flaw in breadth-first order, so with a shortest line; None if optimal."""
+        """Return a flaw of ``tree`` with a shortest line of play; None if the tree is optimal."""
         size = self.load(Tree(tuple(tree.rules)))
         view, bench = self.view, self.bench
         fires = bench.fire[:size]

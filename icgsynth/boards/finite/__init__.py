@@ -1,1 +1,1 @@
-"""Finite games: rules, ground rules, the board, and the arena that solves the game whole."""
+"""Finite games from rules to solution: grounding, compiled boards, exploration, solved arenas."""

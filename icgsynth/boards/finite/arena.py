@@ -1,7 +1,7 @@
-"""A finite game solved whole: states, moves, values, distances, optimal moves, symmetry.
+"""Solve a finite game in all its states: values, distances to the end, optimal moves, symmetry.
 
-Player 0 moves first.  A value is +1 where player 0 wins under best play, -1 where player 1
-does, else 0; play that never ends is worth 0.  A move is optimal where it keeps the value.
+Player 0 moves first.  A value is +1 where player 0 wins under best play, -1 where player 1 does,
+else 0; play that never ends is worth 0.  A move is optimal where it keeps the value.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from icgsynth.errors import OutOfReach, Refused
 from icgsynth.explicit.retrograde import Edges, settle
 from icgsynth.process.compiled import announce
 
-_FAR = 32_767  # plies: the largest 16-bit integer, which a distance is kept in
+_FAR = 32_767  # plies: the largest 16-bit integer, the type of distances
 _BLOCK = 1 << 18  # states that are checked at once
-_SHARE = 0.25  # of the time, for symmetry
-_NOBODY = "nobody"  # the second role of a puzzle
+_SHARE = 0.25  # share of the time that the search for symmetry may take
+_NOBODY = "nobody"  # the name of a puzzle's second role, which never moves
 SYMMETRY = 20.0
 """Seconds that the search for symmetry may take."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GameGraph:
-    """A finite game whose states and moves are all known: n states, m moves, g symmetries.
+    """The explicit state graph of a finite game: n states, m moves, g symmetries.
 
     ``literals`` are the facts that vary, bit i of the state words the i-th; ``states``
     (n, words), row 0 the initial state, one representative an orbit where ``literal_images``
@@ -70,36 +70,36 @@ class GameGraph:
 
     @cached_property
     def players(self) -> tuple[str, ...]:
-        """The roles that play: both, or the only one of a puzzle."""
+        """The roles that make moves: both, or only the one of a puzzle."""
         is_puzzle = self.roles[1] == _NOBODY and not (self.mover == 1).any()
         return self.roles[: 1 if is_puzzle else 2]
 
     @cached_property
     def source(self) -> NDArray[np.int64]:
-        """The state of each move (m,)."""
+        """The row of the state in which each move is made (m,)."""
         return np.repeat(np.arange(len(self.mover)), np.diff(self.first))
 
     def moves_of(self, row: int) -> range:
-        """The moves of a state."""
+        """Return the indices of the moves of the state ``row``."""
         return range(int(self.first[row]), int(self.first[row + 1]))
 
     def moves_from(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The moves of several states (k,), state by state."""
+        """Return the indices of all moves of several states ``rows`` (k,), state by state."""
         counts = self.first[rows + 1] - self.first[rows]
         shift = np.repeat(self.first[rows] - np.cumsum(counts) + counts, counts)
         moves: NDArray[np.int64] = np.arange(int(counts.sum())) + shift
         return moves
 
     def action_name(self, move: int) -> str:
-        """Return the name of a move's action."""
+        """Return the name of the action of a move, given by its index."""
         return self.actions[int(self.action[move])]
 
     def mover_name(self, row: int) -> str:
-        """Return who moves in a state before the end."""
+        """Return the name of the role to move in a state before the end."""
         return self.roles[int(self.mover[row])]
 
     def images_at(self, row: int, facts: Collection[str]) -> dict[str, str]:
-        """Return the name of each action of a row in that image of the row with these ``facts``."""
+        """Return each action's name in the symmetric image of state ``row`` that has ``facts``."""
         held, there = bits_of(self.states[row]), frozenset(self.literals).intersection(facts)
         for images, actions in zip(self.literal_images, self.action_images, strict=True):
             if {self.literals[int(images[i])] for i in held} == there:
@@ -107,13 +107,13 @@ class GameGraph:
         raise AssertionError("a row stands for no state of these facts")
 
     def facts(self, row: int) -> tuple[str, ...]:
-        """The literals that hold in a state."""
+        """Return the names of the literals that hold in the state ``row``."""
         return tuple(self.literals[i] for i in bits_of(self.states[row]))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Arena(GameGraph):
-    """A game graph solved; see the module for what a value is.
+    """A solved game graph: values, distances to the end and optimal moves (defined by the module).
 
     ``value`` (n,); ``distance`` (n,) plies to the end, the winner hurrying and the loser delaying
     (in a draw, to the nearest drawn end over drawing moves), -1 where there is no end to a draw;
@@ -154,7 +154,7 @@ def arena_of_board(
     progress: Progress = silent,
     steps: WorkSteps | None = None,
 ) -> Arena:
-    """Return the arena of a board, explored up to symmetry if ``symmetric``, and solved.
+    """Explore all reachable states of a board, up to symmetry if ``symmetric``, and solve the game.
 
     :class:`~icgsynth.errors.Refused` for simultaneous moves, a game that is not zero-sum, or more
     than ``max_states`` states or ``seconds``, each with the state or the count that shows it.
@@ -210,14 +210,14 @@ def arena_of_board(
 def whole_states(
     board: Board, literals: tuple[str, ...], states: NDArray[np.uint64]
 ) -> NDArray[np.uint64]:
-    """Return states (k, ``board.words``) with all facts of the board.
+    """Convert states of an arena to states of the board, (k, ``board.words``), with all its facts.
 
     ``states`` (k, words) have a bit for each of ``literals``, the facts that vary; facts that never
     change are taken from the first position.
     """
     place = {fact: i for i, fact in enumerate(board.facts)}
     varied = [place[literal] for literal in literals]
-    # Each fact that holds in all states holds in the first; each that holds in none does not.
+    # A fact that never changes holds in all states if and only if it holds in the first.
     fixed = board.initial & ~words_of(varied, board.words)
     whole = np.tile(fixed, (len(states), 1))
     move_bits(states, range(len(varied)), varied, whole)
@@ -225,7 +225,7 @@ def whole_states(
 
 
 def solve_graph(graph: GameGraph, outcome: NDArray[np.int8]) -> Arena:
-    """Return the arena of ``graph``: values, distances and optimal moves by retrograde analysis.
+    """Solve ``graph`` by retrograde analysis: values, distances and optimal moves, as an arena.
 
     ``outcome`` (n,) is 1, 0 or -1 at each end, for player 0; elsewhere it is not read.
     :class:`~icgsynth.errors.Refused` where the values break their own equations (a fault here),
@@ -249,7 +249,7 @@ def solve_graph(graph: GameGraph, outcome: NDArray[np.int8]) -> Arena:
 
 @dataclass(frozen=True, eq=False)
 class _Moves(Edges):
-    """Moves that are known from both sides: ``options`` (n,) counts those from each state."""
+    """A graph's moves by source and by target; ``options`` (n,) counts those from each state."""
 
     options: NDArray[np.int64]
 
@@ -263,9 +263,10 @@ def settle_graph(
     mover: NDArray[np.int8],
     outcome: NDArray[np.int8],
 ) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-    """Values and distances of n states, as :class:`Arena` has them; ends have no ``mover``.
+    """Solve a game graph: return the values and the distances to the end of its n states.
 
-    The moves of state s are ``target[first[s]:first[s + 1]]``.
+    The moves of state s are ``target[first[s]:first[s + 1]]``; ends have ``mover`` -1 and
+    ``outcome``.
     """
     # Retrograde analysis: all ends are settled at distance 0. A state is settled as won once a move
     # leads to a state lost for the other, as lost once all its moves lead to won ones. What is left
@@ -294,7 +295,7 @@ def _obeys_equations(
     first: NDArray[np.int64],
     target: NDArray[np.int32],
 ) -> bool:
-    """Return whether values and distances are what their successors make of them."""
+    """Return whether each state's value and distance follow from those of its successors."""
     # A check by other code, which finds wrong machine code as well.  The value of a state is the
     # best that a move leads to, and a decided one is a ply further from the end than the move that
     # the winner hurries to make, or the loser to put off.  By induction over the distance nothing
@@ -324,7 +325,7 @@ def _obeys_equations(
 
 
 def _outcomes(board: Board, found: Explored) -> NDArray[np.int8]:
-    """+1 where the first role has the better goal, -1 where the worse, 0 where equal (n,)."""
+    """Return the result of each end for the first role (n,): 1 a better goal, -1 worse, 0 equal."""
     goals, ends = found.goals.astype(np.int64), np.flatnonzero(found.mover < 0)
     outcome = np.zeros(len(found.mover), np.int8)
     if len(board.roles) == 1:
@@ -348,7 +349,7 @@ def _outcomes(board: Board, found: Explored) -> NDArray[np.int8]:
 
 
 def _list_varied(states: NDArray[np.uint64], images: NDArray[np.int32]) -> NDArray[np.int64]:
-    """The facts that hold in some raw state and not in all of them."""
+    """Return the indices of the facts that hold in some reachable states but not in all."""
     # The states are least images; a fact varies in raw states if some image of it varies in these.
     anywhere = np.bitwise_or.reduce(states, axis=0)
     everywhere = np.bitwise_and.reduce(states, axis=0)
@@ -358,20 +359,20 @@ def _list_varied(states: NDArray[np.uint64], images: NDArray[np.int32]) -> NDArr
 
 
 def _projected(states: NDArray[np.uint64], kept: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """The facts of ``kept`` alone, packed anew."""
+    """Return the states with only the facts ``kept``, packed into new words."""
     out = np.zeros((len(states), words_for(len(kept))), np.uint64)
     move_bits(states, kept.tolist(), range(len(kept)), out)
     return out
 
 
 def _renumbered(kept: NDArray[np.int64], count: int) -> NDArray[np.int32]:
-    """Old index -> new index (count,), -1 where it is not kept."""
+    """Return a table (count,) of new indices by old ones, -1 for indices that are not ``kept``."""
     place = np.full(count, -1, np.int32)
     place[kept] = np.arange(len(kept))
     return place
 
 
 def _restrict_images(images: NDArray[np.int32], kept: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Return a group of permutations, restricted to the ``kept`` points and renumbered."""
+    """Restrict permutations (g, n) to the ``kept`` points, and renumber the points."""
     found: NDArray[np.int32] = _renumbered(kept, images.shape[1])[images[:, kept]]
     return found

@@ -1,5 +1,4 @@
-"""Machine code for :mod:`icgsynth.boards.finite.explore` and
-:mod:`icgsynth.boards.finite.arena`."""
+"""Compiled loops: a hash table of states for exploration, and moves sorted by target state."""
 
 from __future__ import annotations
 
@@ -15,17 +14,17 @@ Parts = NDArray[np.uint8]
 Ints = NDArray[Any]
 
 _HALF = np.uint64(32)  # bits: half a word
-_ROW = np.uint32((1 << 28) - 1)  # the bits of a place that hold a row
-_TAG = np.uint32(0xF0000000)  # the bits of a place that hold a part of a state's digest
+_ROW = np.uint32((1 << 28) - 1)  # the bits of a table's slot that hold a row
+_TAG = np.uint32(0xF0000000)  # the bits of a table's slot that hold part of a hash
 FREE = np.uint32(0xFFFFFFFF)
-"""What a place of a table holds on which no state stands."""
+"""The content of an empty slot of a hash table of states."""
 MOST_STATES = 250_000_000
-"""States that a table has room for: a little less than 28 bits number."""
+"""The most states in a hash table: a row has 28 bits there."""
 
 
 @compiled
 def _digest(states: Parts, row: int) -> Any:
-    """Return 64 bits that a row has in common with equal ones, and hardly with others."""
+    """Return a 64-bit hash of the bytes of a state, given by its row."""
     # The steps are those of splitmix64 (Steele, Lea, Flood 2014), one for each eight octets.
     mixed = np.uint64(0x9E3779B97F4A7C15)
     for start in range(0, states.shape[1], 8):
@@ -42,14 +41,14 @@ def _digest(states: Parts, row: int) -> Any:
 
 @compiled
 def _slot(mixed: Any, size: int) -> int:
-    """Return where to look first for a digest in a table of ``size`` places, at most 2^32."""
+    """Return the first slot to probe for a hash in a table of ``size`` slots, at most 2^32."""
     # floor(h * size / 2^32) for the upper half h of the digest: spread evenly, and no division.
     return np.int64((mixed >> _HALF) * np.uint64(size) >> _HALF)  # type: ignore[return-value]
 
 
 @compiled
 def rehash(table: Ints, states: Parts, count: int) -> None:
-    """Fill the ``table``, in which all is :data:`FREE`, with the first ``count`` states."""
+    """Insert the first ``count`` states into an empty hash table, all of whose slots are FREE."""
     size = len(table)
     for row in range(count):
         mixed = _digest(states, row)
@@ -61,9 +60,9 @@ def rehash(table: Ints, states: Parts, count: int) -> None:
 
 @compiled
 def insert(table: Ints, states: Parts, count: int, found: Parts, rows: Ints) -> int:
-    """Write the row of each state of ``found`` to ``rows``, adding new ones; the new count.
+    """Find or add each state of ``found`` in the hash table; return the new number of states.
 
-    ``states`` and ``table`` must have room for all of them.
+    ``rows`` gets each one's row.  ``states`` and ``table`` must have room for all of them.
     """
     size = len(table)
     for i in range(found.shape[0]):
@@ -98,7 +97,7 @@ def insert(table: Ints, states: Parts, count: int, found: Parts, rows: Ints) -> 
 
 @compiled
 def into(first: Ints, target: Ints) -> tuple[Ints, Ints]:
-    """Return the moves sorted by the state that they lead to, as ``source`` and ``begin``.
+    """Sort the moves by the state that they lead to; return ``source`` and ``begin``.
 
     The moves of state s lead to ``target[e]`` for e from ``first[s]`` to ``first[s + 1]``; those
     into state t come from ``source[begin[t]:begin[t + 1]]``. (numpy sorts several times slower.)

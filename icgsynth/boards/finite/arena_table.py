@@ -1,4 +1,4 @@
-"""A solved game row by row, and its states looked up."""
+"""Tables of a solved game: states and moves by row, and the lookup of a state by its facts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _G_co = TypeVar("_G_co", covariant=True)
 
 @dataclass(frozen=True, eq=False)
 class ArenaTable(Generic[_G_co]):
-    """All states and moves of an arena that no symmetry folds, as its game has them.
+    """All states and moves of an arena without symmetry, with the states as the game's own tuples.
 
     Row i of ``states`` (n, words) is row i of ``arena`` as ``game`` has it; from row 0 there is
     a move, else :class:`~icgsynth.errors.Refused`.
@@ -37,24 +37,24 @@ class ArenaTable(Generic[_G_co]):
 
     @property
     def source(self) -> NDArray[np.int64]:
-        """The state of each move (m,), in ascending order."""
+        """The row of the state in which each move is made (m,), in ascending order."""
         return self.arena.source
 
     @cached_property
     def row(self) -> dict[State, int]:
-        """The row of each state."""
+        """A dictionary from each state to its row."""
         return {tuple(words): i for i, words in enumerate(self.states.tolist())}
 
     def state_at(self, row: int) -> State:
-        """A state as the game has it."""
+        """Return the state in a row, as a tuple of the game."""
         return tuple(map(int, self.states[row]))
 
     def move_at(self, move: int) -> Move:
-        """The move with the number ``move`` in the arena, as the game names it."""
+        """Return the move of the game that has the index ``move`` in the arena."""
         return Move(self.arena.action_name(move))
 
     def mask(self, strategy: Strategy[Tier[Any]]) -> NDArray[np.bool_]:
-        """Return which moves (m,) all tiers keep; in a state where no tier keeps any, all."""
+        """Return the mask (m,) of the moves that a strategy keeps; all, where no tier keeps any."""
         source = self.source
         still, decided = np.ones(len(source), bool), np.zeros(int(source[-1]) + 1, bool)
         for tier in strategy:
@@ -68,7 +68,7 @@ class ArenaTable(Generic[_G_co]):
         return still
 
     def mask_of_tier(self, tier: Tier[Any], still: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which of the moves ``still`` open (m,) a tier keeps.
+        """Return the mask (m,) of the moves, among those in ``still`` (m,), that a tier keeps.
 
         A tier that knows them faster than state by state has a method ``mask`` for it.
         """
@@ -85,7 +85,7 @@ class ArenaTable(Generic[_G_co]):
 
 
 class MoveWorth(NamedTuple):
-    """``value`` 1 a win for whoever makes the move, 0 a draw, -1 a loss, None where not known.
+    """The worth of a move to its player: ``value`` 1 is a win, 0 a draw, -1 a loss, None unknown.
 
     ``plies`` to the end, the move counted; None where not known, or where play need not end.
     """
@@ -96,7 +96,7 @@ class MoveWorth(NamedTuple):
 
 
 class Lookup:
-    """Rows of an arena by the facts of a state, up to the arena's symmetries."""
+    """Finds a state's row in an arena by the state's facts, up to the arena's symmetries."""
 
     def __init__(self, arena: Arena) -> None:
         self._arena = arena
@@ -104,7 +104,7 @@ class Lookup:
         self._rows = {row.tobytes(): i for i, row in enumerate(arena.states)}
 
     def row(self, facts: Iterable[str]) -> tuple[int, int]:
-        """The row that stands for a state, and the element of the group that leads there.
+        """Return the row of a state, and the group element that maps the state to that row.
 
         Unknown facts are passed over; :class:`InputError` for a state that play does not reach.
         """
@@ -121,7 +121,7 @@ class Lookup:
         raise InputError(f"play of {arena.name} does not reach this state", mend="start elsewhere")
 
     def worths(self, facts: Iterable[str]) -> list[MoveWorth]:
-        """Return the worth of each move of a state, in the game's own order of moves."""
+        """Return the worth of each move of a state, in the order in which the game lists moves."""
         arena = self._arena
         row, element = self.row(facts)
         called = self._call(element)
@@ -136,11 +136,11 @@ class Lookup:
         return found
 
     def name(self, facts: Iterable[str], move: int) -> str:
-        """Return the name that a move of the row has in the state, of which the row is an image."""
+        """Translate a move of an arena row into the action's name in the state with ``facts``."""
         action = self._call(self.row(facts)[1])[int(self._arena.action[move])]
         return self._arena.actions[action]
 
     def _call(self, element: int) -> dict[int, int]:
-        """The action of a state for each action of its row, where ``element`` leads to the row."""
+        """Map each action of a row to the action of the state that ``element`` maps to the row."""
         images = self._arena.action_images[element]
         return {int(image): action for action, image in enumerate(images)}

@@ -1,4 +1,4 @@
-"""Sets of literals as bits of words: their numbers one by one, and numbers that change places."""
+"""Sets of small integers as bits of 64-bit words: list, build, test and renumber members."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from icgsynth.digits.arrays import Words, unpack
 
 
 def bits_of(words: Words) -> list[int]:
-    """The numbers in one set (words,), rising."""
+    """Return the members of one bit set ``words`` (words,), in rising order."""
     held = unpack(words[None, :], 64 * len(words))[0]
     return [int(i) for i in np.flatnonzero(held)]
 
 
 def words_of(bits: Iterable[int], words: int) -> Words:
-    """Return the set of the numbers ``bits`` as ``words`` words of 64 bits."""
+    """Return the bit set with the members ``bits``, as ``words`` words of 64 bits."""
     found = np.zeros(words, np.uint64)
     for bit in bits:
         found[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
@@ -25,15 +25,16 @@ def words_of(bits: Iterable[int], words: int) -> Words:
 
 
 def bit_column(sets: Words, bit: int) -> NDArray[np.bool_]:
-    """Return which of the ``sets`` (n, words) hold the number ``bit``: (n,)."""
+    """Return a boolean (n,): which of the bit ``sets`` (n, words) have the member ``bit``."""
     held: NDArray[np.bool_] = (sets[:, bit >> 6] >> np.uint64(bit & 63)) & np.uint64(1) != 0
     return held
 
 
 def move_bits(sets: Words, source: Iterable[int], target: Iterable[int], out: Words) -> None:
-    """Copy numbers from ``sets`` (n, words) to ``out`` (n, words): ``source[i]`` as ``target[i]``.
+    """Copy members of bit ``sets`` (n, words) to ``out`` (n, words), ``source[i]`` as
+    ``target[i]``.
 
-    One number at a time, so that millions of sets are never unpacked at once.
+    One member at a time, so that millions of sets are never unpacked at once.
     """
     for old, new in zip(source, target, strict=True):
         held = bit_column(sets, old).astype(np.uint64)

@@ -1,8 +1,8 @@
-"""A game from its ground rules, played on many states at once.
+"""A game compiled from ground rules, to compute moves and successors of many states at once.
 
-A state is the set of facts that hold, as bits of uint64 words.  The legal moves, the next
-state, the end and the goals of a whole batch of states come from one pass over the rules, 64
-states to a machine word (:mod:`icgsynth.boards.finite.board_kernels`).
+A state is the set of facts that hold, as bits of uint64 words.  The legal moves, the next state,
+the end and the goals of a whole batch of states come from one pass over the rules, 64 states to a
+machine word (:mod:`icgsynth.boards.finite.board_kernels`).
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _CHANCE = "random"  # the role of GDL-II whose moves are drawn by lot
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """One or two roles; ``facts`` in the order of the bits; ``actions`` without their role.
+    """The compiled rules of a game of one or two roles; bit i of a state is the fact ``facts[i]``.
 
-    ``initial`` (words,).  ``legal[r]`` and ``does[r]`` hold the rows of the moves of role r,
-    which are the actions ``moves[r]``.
+    ``actions`` have no role in them; ``initial`` (words,).  ``legal[r]`` and ``does[r]`` hold the
+    rows of the moves of role r, which are the actions ``moves[r]``.
     """
 
     name: str
@@ -54,17 +54,17 @@ class Board:
 
     @property
     def words(self) -> int:
-        """How many uint64 words a state takes."""
+        """The number of uint64 words of a state."""
         return len(self.initial)
 
     @property
     def batch(self) -> int:
-        """A number of states that keeps the rows in the processor's cache."""
+        """The number of states to evaluate at once, so that all rows fit the processor's cache."""
         states = _SLICE_BYTES * 8 // max(self.circuit.rows, 1)
         return min(max(states // 64 * 64, _MIN_BATCH), _MAX_BATCH)
 
     def warm(self, progress: Progress = silent) -> None:
-        """Announce the compilation of the kernels where they are not compiled yet."""
+        """Tell ``progress`` that kernels will be compiled, where they are not compiled yet."""
         announce(kernels.KERNELS, progress)
 
     def show(self, state: Words) -> str:
@@ -72,7 +72,7 @@ class Board:
         return " ".join(self.facts[i] for i in bits_of(state)) or "(no fact)"
 
     def successors(self, states: Words) -> Successors:
-        """What follows ``states`` (n, words); n is best at most :attr:`batch`.
+        """Return all successors of ``states`` (n, words), by move; n is best at most :attr:`batch`.
 
         Where of two choices one decides nothing, only its first move is there.
         :class:`~icgsynth.errors.Refused` where a state before the end gives a role no move,
@@ -81,7 +81,7 @@ class Board:
         return with_choices_that_count(self._by_all_moves(states))
 
     def _by_all_moves(self, states: Words) -> Successors:
-        """Return the successors of ``states`` by every pair of moves."""
+        """Return the successors of ``states`` (n, words) by every pair of legal moves."""
         slices, ended, lists = self._evaluate(states)
         options = _counts(lists)
         stuck = (options[:, : len(lists)] == 0) & ~ended[:, None]
@@ -111,7 +111,7 @@ class Board:
         )
 
     def movers(self, states: Words, found: Successors) -> NDArray[np.int8]:
-        """Who moves in each of ``states``, which ``found`` follow: 0 or 1 as in ``roles``, or -1.
+        """Return who moves in each of ``states`` with successors ``found``: 0, 1, or -1 at an end.
 
         As :func:`~icgsynth.boards.finite.turns.movers` says; :class:`~icgsynth.errors.Refused` with
         the state where both have a choice.
@@ -127,13 +127,12 @@ class Board:
         return mover
 
     def look(self, states: Words) -> tuple[NDArray[np.bool_], NDArray[np.int32], NDArray[np.int64]]:
-        """Which of ``states`` (n, words) are ends (n,), their goals (n, 2), how many moves each
-        role has (n, 2), as :class:`~icgsynth.boards.finite.turns.Successors` has them."""
+        """Return which of ``states`` (n, words) are ends (n,), goals (n, 2), move counts (n, 2)."""
         slices, ended, lists = self._evaluate(states)
         return ended, self._goals(slices, ended, states), _counts(lists)
 
     def worth(self, states: Words) -> NDArray[np.int64]:
-        """The greatest goal of the first role in each of ``states``, also before the end; or -1."""
+        """Return role 0's greatest goal that holds in each state (n,), ends or not; -1 for none."""
         slices = self.circuit.slices(len(states))
         kernels.write_facts(states, slices, 2)
         self.circuit.state.run(slices)
@@ -145,7 +144,7 @@ class Board:
     def _evaluate(
         self, states: Words
     ) -> tuple[Words, NDArray[np.bool_], list[tuple[NDArray[np.int64], NDArray[np.int32]]]]:
-        """Return what no move decides: rows of all atoms, the ends, and the moves of each role."""
+        """Evaluate the rules that read no move: rows of all atoms, which are ends, legal moves."""
         count = len(states)
         # Rows 0 and 1 are the constants; fact f of the rules is row 2 + f, then come derived atoms.
         slices = self.circuit.slices(count)
@@ -161,7 +160,7 @@ class Board:
 
     @cached_property
     def idle(self) -> NDArray[np.bool_]:
-        """Return the actions that each player says while the other chooses (2, actions)."""
+        """A mask (2, actions) of moves such as noop, by which a player waits for the other."""
         alone = len(self.roles) == 1
         found = idle_moves(self._by_all_moves, self.initial, self.actions)
         return np.zeros_like(found) if alone else found
@@ -173,8 +172,8 @@ class Board:
         left: NDArray[np.int32],
         right: NDArray[np.int32],
     ) -> Words:
-        # One state a move now: bit e of a row is the state source[e], with the rows that the move's
-        # rules read copied to it, and then the moves that are made.
+        # A bit stands for a move now: bit e of a row copies state source[e], for the rows that the
+        # move's rules read; then the rows of the moves made are set.
         out = self.circuit.slices(len(source))
         kernels.gather(slices, self._carried, source, out)
         kernels.set_moves(out, self.does[0], left)
@@ -187,9 +186,9 @@ class Board:
 
     @cached_property
     def _carried(self) -> NDArray[np.int64]:
-        """The rows of the state that the next state's program reads."""
+        """The rows of the current state that the program for the next state reads."""
         program = self.circuit.move
-        # What the move's program writes itself, constants and the moves are not carried over.
+        # Rows that the program itself writes, constants and moves are not carried over.
         read = set((program.body >> 1).tolist()) | set(self.next_rows.tolist())
         read -= set(program.head.tolist()) | {ALWAYS, NEVER}
         for rows in self.does:
@@ -225,7 +224,7 @@ class Board:
 
 
 def _counts(lists: list[tuple[NDArray[np.int64], NDArray[np.int32]]]) -> NDArray[np.int64]:
-    """How many moves the two roles have (n, 2): one where there is no second role."""
+    """Return the number of moves of each role (n, 2); 1 for a second role that does not exist."""
     options = np.ones((len(lists[0][0]) - 1, 2), np.int64)
     for role, (first, _) in enumerate(lists):
         options[:, role] = np.diff(first)
@@ -233,13 +232,13 @@ def _counts(lists: list[tuple[NDArray[np.int64], NDArray[np.int32]]]) -> NDArray
 
 
 def _column(slices: Words, row: int, count: int) -> NDArray[np.bool_]:
-    """Row ``row`` as (count,) bool."""
+    """Return row ``row`` of ``slices`` as booleans (count,), one for each state."""
     found: NDArray[np.bool_] = unpack(slices[row : row + 1], count)[0]
     return found
 
 
 def in_order(name: str) -> tuple[tuple[int, int | str], ...]:
-    """Return a sort key of ``name``, unique: ``cell(2,1)`` comes before ``cell(10,1)``."""
+    """Return a unique sort key of ``name`` by which ``cell(2,1)`` comes before ``cell(10,1)``."""
     pieces = re.findall(r"[0-9]+|[^0-9]+", name)
     sizes = (len(p) if p[0] in "0123456789" else 20 for p in pieces)
     by_size = [(0, int(p)) if n < 20 else (1, p) for n, p in zip(sizes, pieces, strict=True)]
@@ -247,7 +246,7 @@ def in_order(name: str) -> tuple[tuple[int, int | str], ...]:
 
 
 def _certain(ground: Ground, named: dict[str, int], row: dict[int, int], word: str) -> list[str]:
-    """The names that always hold; InputError where one holds in some states only."""
+    """Return the names whose atoms always hold; InputError if one holds in some states only."""
     for name, atom in named.items():
         if row[atom] > NEVER:
             raise InputError(
@@ -258,7 +257,7 @@ def _certain(ground: Ground, named: dict[str, int], row: dict[int, int], word: s
 
 
 def board_of(ground: Ground) -> Board:
-    """The board of ground rules.
+    """Compile ground rules into a board.
 
     :class:`~icgsynth.errors.Refused` with more than two roles, a role that moves by chance, or
     rules that are not stratified; :class:`~icgsynth.errors.InputError` where legality, the end or
@@ -312,7 +311,7 @@ def board_of(ground: Ground) -> Board:
 
 
 class _Wiring:
-    """The circuit of ground rules, and the rows at which a board reads it."""
+    """The circuit that evaluates ground rules, and the rows of moves and goals in the circuit."""
 
     def __init__(self, ground: Ground, facts: tuple[str, ...]) -> None:
         self.ground = ground
@@ -332,7 +331,7 @@ class _Wiring:
         self._late = set(self.circuit.move.head.tolist()) | {self.circuit.row[a] for a in acts}
 
     def early_row(self, atom: int, what: str) -> int:
-        """Return the row of an atom that no move decides; InputError where a move does."""
+        """Return the row of an atom that depends on no move; InputError if it does depend."""
         found = self.circuit.row[atom]
         if found in self._late:
             raise InputError(
@@ -342,18 +341,18 @@ class _Wiring:
         return found
 
     def legal_rows(self, role: str, actions: list[str]) -> NDArray[np.int64]:
-        """The rows that say which of ``actions`` are legal for ``role``."""
+        """Return the rows of the atoms that say which ``actions`` are legal for ``role``."""
         atoms = [self.ground.legal[role, action] for action in actions]
         return np.array([self.early_row(atom, "a legal move") for atom in atoms], np.int64)
 
     def does_rows(self, role: str, actions: list[str]) -> NDArray[np.int64]:
-        """The rows that say which of ``actions`` the ``role`` makes."""
+        """Return the rows of the atoms that say which of ``actions`` the ``role`` makes."""
         atoms = [self.ground.does.get((role, action)) for action in actions]
         rows = [NEVER if atom is None else self.circuit.row[atom] for atom in atoms]
         return np.array(rows, np.int64)
 
     def goal_rows(self, role: str) -> tuple[tuple[int, int], ...]:
-        """The values that an end may have for ``role``, each with its row."""
+        """Return the goal values that ``role`` may get, each with the row of its atom."""
         goals = self.ground.goal.items()
         mine = [(value, atom) for (owner, value), atom in goals if owner == role]
         return tuple(sorted((value, self.early_row(atom, "a goal")) for value, atom in mine))

@@ -1,5 +1,5 @@
-"""Machine code for :mod:`icgsynth.boards.finite.board`: rules over rows of bits, 64 states to a
-word.
+"""Compiled loops for :mod:`icgsynth.boards.finite.board`: evaluate rules on rows of bits, 64 states
+to a word.
 
 A *slice* is an array (rows, w) of uint64: bit b of word j of a row belongs to state 64 j + b.
 States themselves are (n, words) of uint64: bit b of word k is fact 64 k + b.
@@ -18,7 +18,7 @@ from icgsynth.process.compiled import compiled
 Words = NDArray[np.uint64]
 Ints = NDArray[Any]
 
-_LOW = np.uint64(63)  # bits: the place within a word, of a place in all words
+_LOW = np.uint64(63)  # mask: the bit within a word, of a bit number
 _FULL = np.uint64(0xFFFFFFFFFFFFFFFF)  # all 64 bits of a word
 
 
@@ -39,7 +39,7 @@ def write_facts(states: Words, slices: Words, base: int) -> None:
 
 @compiled
 def read_facts(slices: Words, rows: Ints, states: Words) -> None:
-    """The inverse: fact f of state s is bit s of row ``rows[f]``; ``states`` starts empty."""
+    """Set fact f of state s where bit s of row ``rows[f]`` is set; ``states`` starts empty."""
     count = states.shape[0]
     for fact in range(len(rows)):
         bit = ONE << (np.uint64(fact) & _LOW)
@@ -56,8 +56,7 @@ def read_facts(slices: Words, rows: Ints, states: Words) -> None:
 def evaluate(
     slices: Words, width: int, head: Ints, first: Ints, body: Ints, segments: Ints
 ) -> None:
-    """Run a :class:`~icgsynth.boards.finite.circuit.Program` on the first ``width`` words of all
-    rows."""
+    """Evaluate a program of rules (:mod:`.circuit`) on the first ``width`` words of all rows."""
     holds = np.empty(width, np.uint64)
     for segment in range(segments.shape[0]):
         start, stop = segments[segment, 0], segments[segment, 1]
@@ -91,7 +90,7 @@ def evaluate(
 
 @compiled
 def choices(slices: Words, rows: Ints, live: Words, count: int) -> tuple[Ints, Ints]:
-    """The legal moves of one role: ``first`` (n + 1,) and ``move`` (m,), an index into rows."""
+    """List one role's legal moves by state: ``first`` (n + 1,) and ``move`` (m,) in ``rows``."""
     first = np.zeros(count + 1, np.int64)
     # A first pass counts: first[s + 1] becomes the number of moves of state s.
     width = (count + 63) >> 6
@@ -123,7 +122,7 @@ def choices(slices: Words, rows: Ints, live: Words, count: int) -> tuple[Ints, I
 
 @compiled
 def joint(first0: Ints, move0: Ints, first1: Ints, move1: Ints) -> tuple[Ints, Ints, Ints]:
-    """Every pair of the two roles' moves: source state, move of role 0, move of role 1 (m,)."""
+    """Return all pairs of moves of two roles: state, move of role 0, move of role 1; each (m,)."""
     count = len(first0) - 1
     total = 0
     for s in range(count):
@@ -145,7 +144,7 @@ def joint(first0: Ints, move0: Ints, first1: Ints, move1: Ints) -> tuple[Ints, I
 
 @compiled
 def gather(slices: Words, rows: Ints, source: Ints, out: Words) -> None:
-    """Set bit e of ``out`` to bit ``source[e]`` of ``slices``, for each of ``rows``.
+    """Copy states to new places: bit e of ``out`` is bit ``source[e]`` of ``slices``, in ``rows``.
 
     ``source`` rises, and the rows of ``out`` start empty.
     """
@@ -181,7 +180,7 @@ def gather(slices: Words, rows: Ints, source: Ints, out: Words) -> None:
 
 @compiled
 def set_moves(out: Words, rows: Ints, chosen: Ints) -> None:
-    """Set bit e of row ``rows[chosen[e]]`` of ``out``: in state e the move ``chosen[e]`` is made.
+    """Mark the moves ``chosen`` in states: set bit e of row ``rows[chosen[e]]`` of ``out``.
 
     Rows 0 and 1 are constants; a move that has one of them is read by no rule.
     """
@@ -192,4 +191,4 @@ def set_moves(out: Words, rows: Ints, chosen: Ints) -> None:
 
 
 KERNELS = (write_facts, read_facts, evaluate, choices, joint, gather, set_moves)
-"""All of them, for :func:`~icgsynth.process.compiled.announce`."""
+"""All kernels of this module, for :func:`~icgsynth.process.compiled.announce`."""

@@ -1,4 +1,4 @@
-"""Impartial games within a bound, which are finite, and solved there.
+"""Impartial games within a bound on their variables, solved as finite games.
 
 They are solved by retrograde analysis, which knows nothing of formulas: a second opinion on a
 proof, and a first one on a strategy that has none.
@@ -26,7 +26,7 @@ Turn: TypeAlias = tuple[State, int]
 """A state and the player to move, 0 or 1."""
 
 Facts: TypeAlias = tuple[tuple[str, ...], Words]
-"""The literals of an arena, and its rows as their bits (n, words)."""
+"""The literals of an arena, and its states as bit sets of literals (n, words)."""
 
 
 def arena_of_box(
@@ -36,18 +36,18 @@ def arena_of_box(
     initial: State | None = None,
     max_states: int = _MAX_STATES,
 ) -> tuple[Arena, list[Turn]]:
-    """The arena of ``game`` on the legal states with every variable from 0 to ``bound``.
+    """Solve ``game`` on the legal states with every variable from 0 to ``bound``, as an arena.
 
-    Also for each row the state of ``game`` and the player to move.
+    The second result has for each row the state of ``game`` and the player to move.
 
     Row 0 is ``initial``, without it the greatest legal state with a move (by sum, then
-    lexicographically), or the greatest where none has one;
-    with ``initial`` only what play reaches from it is in the arena, without it every legal
-    state of the box is, the first player to move, and what play reaches from there.  Literals
-    are ``a=3`` and ``control(first)``; the group is the identity alone.
+    lexicographically), or the greatest where none has one; with ``initial`` only what play reaches
+    from it is in the arena, without it every legal state of the box is, the first player to move,
+    and what play reaches from there.  Literals are ``a=3`` and ``control(first)``; the group is the
+    identity alone.
 
-    :class:`~icgsynth.errors.Refused` where a move leaves the box (with that move), a parameter
-    has no bound, or there are more than ``max_states`` states; also past 64 bits.
+    :class:`~icgsynth.errors.Refused` where a move leaves the box (with that move), a parameter has
+    no bound, or there are more than ``max_states`` states; also past 64 bits.
     """
     if bound > FARTHEST:
         raise Refused(f"{game.name}: values up to {bound} do not fit 64 bits")
@@ -59,7 +59,7 @@ def arena_of_box(
 def roots(
     game: ParametricGame, bound: int, initial: State | None, max_states: int = _MAX_STATES
 ) -> list[State]:
-    """Return where play starts: ``initial``, or all legal states with values from 0 to ``bound``.
+    """Return the states from which play may start: ``initial``, or all legal ones within ``bound``.
 
     The first is the greatest that has a move.  :class:`~icgsynth.errors.Refused` where there is
     none, :class:`~icgsynth.errors.OutOfReach` where the box has more than ``max_states``.
@@ -89,11 +89,11 @@ def arena_of_moves(
     moves: list[list[tuple[str, Turn]]],
     facts: Facts | None = None,
 ) -> Arena:
-    """The arena of the game called ``name``, whose rows are ``order``.
+    """Build and solve the arena of a game ``name`` from its states ``order`` and their ``moves``.
 
-    ``moves`` are those of each row: their names, and where they lead.
-    Every turn that a move leads to is in ``order``.  Without ``facts`` a row has no literals:
-    a view that only asks who wins and how soon needs none, and they take much room.
+    ``moves`` has for each row the names of the moves and where they lead. Every turn that a move
+    leads to is in ``order``.  Without ``facts`` a row has no literals: a view that only asks who
+    wins and how soon needs none, and they take much room.
     """
     row = {key: i for i, key in enumerate(order)}
     named = sorted({move for found in moves for move, _ in found})
@@ -125,7 +125,7 @@ def arena_of_moves(
 def _explore(
     game: ParametricGame, bound: int, roots: list[State], max_states: int
 ) -> tuple[list[Turn], list[list[tuple[str, Turn]]]]:
-    """Every state with the player to move, and the moves of each; row 0 is the first root."""
+    """Return all reachable (state, player to move) pairs and each one's moves; row 0 is a root."""
     order: list[Turn] = [(state, 0) for state in roots]
     seen = set(order)
     found: list[list[tuple[str, Turn]]] = []
@@ -165,7 +165,7 @@ def _moves(game: ParametricGame, bound: int, state: State, most: int) -> list[tu
 
 
 def facts_of(variables: Sequence[str], order: list[Turn]) -> Facts:
-    """Return the facts that vary, and the states (n, words) as bits of these facts.
+    """Return the facts that vary between states, and the states as bit sets (n, words) of facts.
 
     A fact is ``a=3`` for one of the ``variables``, or whose turn it is; ``order`` lists the states.
     """

@@ -1,4 +1,4 @@
-"""Impartial games within a bound, played there, and strategies followed."""
+"""Play impartial games within a bound, and test strategies there."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from icgsynth.game.strategy import Strategy, Tier
 
 @dataclass(frozen=True, eq=False)
 class BoundedPlay:
-    """One state at a time; a state is that of ``parametric`` with the player to move, 0 or 1.
+    """An impartial game within a bound; a state is that of ``parametric`` and the player to move.
 
     Moves are named ``take_a(3)``, without arguments; ``initial`` is the state play starts in.
     """
@@ -34,21 +34,21 @@ class BoundedPlay:
         return ROLES
 
     def mover(self, state: State) -> int:
-        """The player to move; -1 at the end."""
+        """Return the player to move, 0 or 1; -1 in a terminal state."""
         return state[-1] if next(self.moves(state), None) is not None else -1
 
     def goals(self, state: State) -> tuple[int, ...]:
-        """Return 100 for the winner and 0 for the loser; play has ended."""
+        """Return each player's payoff in a terminal state: 100 for the winner, 0 for the loser."""
         # Play has ended because the player to move has no move.
         loses = state[-1] if self.rule == "normal" else 1 - state[-1]
         return (0, 100) if loses == 0 else (100, 0)
 
     def is_legal(self, state: State) -> bool:
-        """Whether the rules speak of the state."""
+        """Return whether the state satisfies the game's condition on legal states."""
         return self.parametric.is_legal(state[:-1])
 
     def applies(self, state: State, move: Move) -> bool:
-        """Return whether a move applies."""
+        """Return whether a move is legal in a state."""
         return move in self.moves_by_name(state)
 
     def moves(self, state: State) -> Iterator[Move]:
@@ -56,22 +56,22 @@ class BoundedPlay:
             yield Move(str(move))
 
     def moves_by_name(self, state: State) -> dict[Move, Move]:
-        """Return the moves of the parametric game in ``state`` by their names here."""
+        """Return the moves of the parametric game in ``state``, keyed by their one-word names."""
         return {Move(str(move)): move for move in self.parametric.moves(state[:-1])}
 
     def result(self, state: State, move: Move) -> State:
-        """The state after a move; :class:`IllegalMove` where it does not apply."""
+        """Return the state after a move; :class:`IllegalMove` for an illegal move."""
         found = self.moves_by_name(state).get(move)
         if found is None:
             raise IllegalMove(f"{move} does not apply in {self.show(state)}")
         return (*self.parametric.result(state[:-1], found), 1 - state[-1])
 
     def show(self, state: State) -> str:
-        """``(3, 5), first to move``."""
+        """Return a state as text: ``(3, 5), first to move``."""
         return f"{self.parametric.show(state[:-1])}, {ROLES[state[-1]]} to move"
 
     def facts(self, state: State) -> tuple[str, ...]:
-        """The state as trees speak of it: ``a=3``, and whose turn it is."""
+        """Return a state's facts, as trees name them: ``a=3``, and whose turn it is."""
         values = zip(self.parametric.variables, state[:-1], strict=True)
         return (*(f"{name}={value}" for name, value in values), f"control({ROLES[state[-1]]})")
 
@@ -79,7 +79,7 @@ class BoundedPlay:
 def bounded_table(
     game: ParametricGame, bound: int, rule: PlayRule, start: State | None
 ) -> ArenaTable[BoundedPlay]:
-    """The table of ``game`` up to ``bound``, from ``start`` or else from its greatest state."""
+    """Solve ``game`` up to ``bound``, from ``start`` or its greatest state; return its table."""
     arena, turns = arena_of_box(game, bound, rule, start)
     rows = [(*state, player) for state, player in turns]
     return ArenaTable(BoundedPlay(game, rule, rows[0]), arena, np.array(rows, np.int64))
@@ -87,7 +87,7 @@ def bounded_table(
 
 @dataclass(frozen=True)
 class OnBox(Tier[BoundedPlay]):
-    """A tier of the parametric game, whoever of the two is to move."""
+    """A strategy tier of a parametric game, made to work on the game within a bound."""
 
     tier: Tier[ParametricGame]
 
@@ -104,13 +104,13 @@ class OnBox(Tier[BoundedPlay]):
 
 
 def on_box(strategy: Strategy[Tier[ParametricGame]]) -> Strategy[OnBox]:
-    """A strategy of the parametric game, to be played within a bound."""
+    """Convert a ``strategy`` of a parametric game into one for the game within a bound."""
     return Strategy(tuple(map(OnBox, strategy)))
 
 
 @dataclass(frozen=True)
 class BoundedVerdict:
-    """What a strategy does in the legal states with all variables from 0 to ``bound``.
+    """The result of testing a strategy in all legal states with variables from 0 to ``bound``.
 
     ``states`` counts them, ``won`` those among them that the player to move can win, with a
     move.  ``flaw`` is the first state, the smallest sums first, where the strategy gives a win
@@ -128,7 +128,7 @@ class BoundedVerdict:
 
     @property
     def is_optimal(self) -> bool:
-        """Whether the strategy wins every state of the box that can be won."""
+        """Whether the strategy wins from every state of the box that can be won."""
         return self.flaw is None
 
 
@@ -138,14 +138,14 @@ def follow(
     bound: int,
     rule: PlayRule = "normal",
 ) -> BoundedVerdict:
-    """Play ``strategy`` in every won state with values from 0 to ``bound``, and return the verdict.
+    """Test whether ``strategy`` keeps the win in every won state with values from 0 to ``bound``.
 
     That it keeps every win is enough: the states that play reaches from a won state are in the
     box as well.  :class:`~icgsynth.errors.Refused` where the box is no finite game.
     """
     arena, turns = arena_of_box(game, bound, rule)
     states = [state for state, _ in turns]
-    # Each state is there once for each player to move, and both are alike: one is enough.
+    # Each state has a row for each player to move; both are alike, so one row is judged.
     mine = [row for row in range(len(states)) if arena.mover[row] == 0 and arena.value[row] > 0]
     legal = len(set(states))
     for row in sorted(mine, key=lambda r: (sum(states[r]), states[r])):

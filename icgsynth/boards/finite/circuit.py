@@ -1,8 +1,8 @@
-"""Ground rules in the order in which they can be evaluated: rows of bits, state by state.
+"""Compile ground rules into programs over rows of bits, in an order in which to evaluate them.
 
-Every atom that matters has a row; a program is a list of rules over rows, cut into segments.
-A segment of atoms that depend on each other through positive conditions is repeated until
-nothing changes; any other segment is run once.
+Every atom that matters has a row; a program is a list of rules over rows, cut into segments. A
+segment of atoms that depend on each other through positive conditions is repeated until nothing
+changes; any other segment is run once.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from icgsynth.digits.arrays import Words
 from icgsynth.errors import Refused
 
 ALWAYS, NEVER = 0, 1
-"""The rows of what holds in every state, and of what holds in none."""
+"""The row of atoms that hold in every state, and the row of atoms that hold in none."""
 
 Rules = Mapping[int, Sequence[tuple[int, ...]]]
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """r rules, l conditions and s segments.
+    """Ground rules as arrays, ready to evaluate: r rules, l conditions and s segments.
 
     ``head`` (r,) row; ``first`` (r + 1,) into ``body`` (l,), entries ``2 * row + negated``;
     ``segments`` (s, 3): first rule, last rule + 1, whether to repeat.
@@ -44,9 +44,9 @@ class Program:
 
 @dataclass(frozen=True, eq=False)
 class Circuit:
-    """``row`` of each atom that matters; ``state`` reads the facts only, ``move`` also the moves.
+    """Ground rules compiled to two programs: ``state`` reads facts only, ``move`` also the moves.
 
-    Rows 2 .. 2 + inputs - 1 are the inputs in the order they were given.
+    ``row`` of each atom that matters; rows 2 .. 2 + inputs - 1 are the inputs in the order given.
     """
 
     rows: int
@@ -55,7 +55,7 @@ class Circuit:
     move: Program
 
     def slices(self, count: int) -> Words:
-        """Rows of bits for ``count`` states (rows, w): only what always holds is set."""
+        """Return zeroed rows of bits for ``count`` states (rows, w), with the row ALWAYS set."""
         slices = np.zeros((self.rows, (count + 63) // 64), np.uint64)
         slices[ALWAYS] = ~np.uint64(0)
         return slices
@@ -64,11 +64,11 @@ class Circuit:
 def circuit_of(
     rules: Rules, inputs: Sequence[int], moves: Iterable[int], outputs: Iterable[int], name: str
 ) -> Circuit:
-    """Return the circuit that computes the atoms in ``outputs``; atom 0 always holds.
+    """Compile ground ``rules`` into a circuit that computes the atoms ``outputs``.
 
     ``inputs`` are the atoms set from outside, ``moves`` those of them that are moves; ``name`` is
-    that of the game, for messages.
-    :class:`~icgsynth.errors.Refused` where an atom depends on its own negation.
+    that of the game, for messages; atom 0 always holds. :class:`~icgsynth.errors.Refused` where an
+    atom depends on its own negation.
     """
     row = {0: ALWAYS} | {atom: place + 2 for place, atom in enumerate(inputs)}
     count = len(row) + 1
@@ -114,7 +114,7 @@ def _literals(body: tuple[int, ...], row: dict[int, int]) -> list[int]:
 def _drop_certain(
     group: list[int], rules: Rules, members: set[int], row: dict[int, int], name: str
 ) -> dict[int, set[tuple[int, ...]]]:
-    """Return the bodies of each atom of a component without what is certain already."""
+    """Simplify the rules of a component: remove conditions and atoms whose truth is constant."""
     # An atom that is certain makes others certain: repeated until nothing changes.
     constant = {atom: r for atom, r in row.items() if r <= NEVER} if len(group) > 1 else row
     known: dict[int, int] = {}
@@ -130,7 +130,7 @@ def _drop_certain(
                 kept = []
                 for part in sorted(set(body)):
                     inner = abs(part)
-                    # Not decided yet, of this very component: a negation here would be a circle
+                    # An undecided atom of this very component: a negation here would be a circle
                     # through "not".
                     if inner in members and inner not in known:
                         if part < 0:

@@ -1,4 +1,4 @@
-"""The only door to clingo in this process: programs as syntax trees, and controls that solve.
+"""Access to clingo in this process: parse programs to syntax trees, and solve small programs.
 
 Grounding a description that a stranger wrote happens in a process of its own
 (:mod:`icgsynth.boards.finite.grounder`); what is solved here are programs of our own making.
@@ -16,12 +16,12 @@ from icgsynth import wings
 from icgsynth.errors import InputError
 
 GREATEST = (1 << 31) - 1
-"""The greatest integer that clingo holds; it wraps around silently past it."""
+"""The greatest integer of clingo, which silently wraps around greater ones."""
 
 DEEPEST = 220
-"""Brackets inside each other, at most, as in the other formats."""
+"""The greatest depth of nested brackets in a program or a term."""
 
-_LONGEST = 2_000  # signs between two commas
+_LONGEST = 2_000  # operators of a sum between two commas or brackets
 _LEXEME = re.compile(
     r"""(?P<block>%\*)|%[^\n]*
       |"(?:[^"\\\n]|\\[\\n"])*"
@@ -35,7 +35,7 @@ _BLOCK = re.compile(r"%\*|\*%")
 _SUSPECT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]|0[xob]|[0-9]{10}")
 
 Message = tuple[int, int, str]
-"""Line and column (1-based; 0 where unknown), and what clingo said."""
+"""Line and column (1-based; 0 where unknown), and the text of a message from clingo."""
 
 
 def _clingo() -> Any:
@@ -48,7 +48,7 @@ def _clingo() -> Any:
 
 
 def with_atoms(tree: Any, change: Callable[[Any], Any]) -> Any:
-    """The syntax tree with ``change(atom)`` in place of each symbolic atom in it."""
+    """Return the syntax ``tree`` with each symbolic atom replaced by ``change(atom)``."""
 
     def visit(_: Any, atom: Any) -> Any:
         return change(atom)
@@ -58,7 +58,7 @@ def with_atoms(tree: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def symbols_of(tree: Any) -> list[Any]:
-    """Return the terms of the symbolic atoms in the syntax ``tree``, from left to right."""
+    """Return the symbols of all atoms in the syntax ``tree``, from left to right."""
     found: list[Any] = []
 
     def note(atom: Any) -> Any:
@@ -78,12 +78,12 @@ def syntax() -> Any:
 
 
 def number(value: int) -> Any:
-    """Return the integer ``value`` as clingo's symbol; at most :data:`GREATEST`, of either sign."""
+    """Return the integer ``value``, within :data:`GREATEST` of 0, as a symbol of clingo."""
     return _clingo().Number(value)
 
 
 def misread(text: str) -> tuple[int, str] | None:
-    """The offset of what clingo's own reader would misread or die of, and what to say of it.
+    """Return the offset of the first text that clingo would misread, and a message; None if none.
 
     These are integers past :data:`GREATEST`, which it changes, a NUL, at which it stops reading,
     and letters outside ASCII that stand neither in a string nor in a comment: it cuts them in two
@@ -118,7 +118,7 @@ def misread(text: str) -> tuple[int, str] | None:
 
 
 def _too_deep(text: str) -> tuple[int, str] | None:
-    """Return the place and what is nested there, so deeply that clingo's reader would overflow."""
+    """Return the place of nesting too deep for clingo's parser, and a message; None if fine."""
     depth = run = 0
     for found in _NESTING.finditer(text):
         lexeme = found.group()
@@ -132,7 +132,7 @@ def _too_deep(text: str) -> tuple[int, str] | None:
 
 
 def _after_block(text: str, at: int) -> int:
-    """The end of the block comment that starts at ``at``; blocks may be nested."""
+    """Return the offset after the block comment that starts at ``at``; blocks may be nested."""
     depth = 0
     for found in _BLOCK.finditer(text, at):
         depth += 1 if found.group() == "%*" else -1
@@ -148,7 +148,7 @@ def _value(digits: str) -> int:
 
 
 def parse_statements(text: str) -> tuple[list[Any], list[Message]]:
-    """Return the statements of ``text`` as syntax trees, and the errors of the parser."""
+    """Parse clingo's language: return the statements of ``text`` as syntax trees, and errors."""
     ast = syntax()
     if (found := misread(text) or _too_deep(text)) is not None:
         offset, message = found
@@ -169,7 +169,7 @@ def parse_statements(text: str) -> tuple[list[Any], list[Message]]:
 
 
 def _place(message: str) -> Message:
-    """``<string>:3:5-6: error: syntax error, unexpected ...`` in its parts."""
+    """Parse a clingo message ``<string>:3:5-6: error: ..`` into line, column and text."""
     place, _, rest = message.partition(": error: ")
     if not rest:
         place, _, rest = message.partition(": info: ")
@@ -181,7 +181,7 @@ def _place(message: str) -> Message:
 
 
 def control(text: str = "", options: Sequence[str] = ()) -> Any:
-    """Return a :class:`clingo.Control` with ``text`` added and grounded, silent about warnings.
+    """Return a :class:`clingo.Control` with the program ``text`` added and grounded.
 
     ``options`` are those of clingo's command line.
     :class:`~icgsynth.errors.InputError` for what clingo would misread.

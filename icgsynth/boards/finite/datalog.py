@@ -1,7 +1,7 @@
-"""Logic rules over nested terms: what a game description is, once it is read.
+"""Logic rules over nested terms: the parsed form of a game description in GDL.
 
-A term is a constant (``str``), a variable (:class:`Variable`), or a tuple whose first entry is
-the name of a function: ``(cell 1 ?x b)`` is ``("cell", "1", Variable("x"), "b")``.
+A term is a constant (``str``), a variable (:class:`Variable`), or a tuple whose first entry is the
+name of a function: ``(cell 1 ?x b)`` is ``("cell", "1", Variable("x"), "b")``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ T = TypeVar("T", int, tuple[str, int])
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """``?name``."""
+    """A variable of a rule, ``?name`` in KIF."""
 
     name: str
 
@@ -27,7 +27,7 @@ Term: TypeAlias = "str | Variable | tuple[Term, ...]"
 
 @dataclass(frozen=True, slots=True)
 class DatalogAtom:
-    """``(relation argument ...)``."""
+    """A relation applied to terms, ``(relation argument ...)`` in KIF."""
 
     relation: str
     arguments: tuple[Term, ...] = ()
@@ -35,7 +35,7 @@ class DatalogAtom:
 
 @dataclass(frozen=True, slots=True)
 class DatalogLiteral:
-    """An atom, or (``positive`` false) that it cannot be derived."""
+    """A condition of a rule: an atom, or its negation (as failure) where ``positive`` is false."""
 
     atom: DatalogAtom
     positive: bool = True
@@ -43,7 +43,7 @@ class DatalogLiteral:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two terms are the same, or (``equal`` false) distinct."""
+    """A condition of a rule: two terms are equal, or (``equal`` false) distinct."""
 
     left: Term
     right: Term
@@ -52,7 +52,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class DatalogRule:
-    """``head`` holds where all of ``body`` does; ``line`` is where it was written."""
+    """A rule: ``head`` holds where all of ``body`` does; ``line`` is its line in the text."""
 
     head: DatalogAtom
     body: tuple[DatalogLiteral | Comparison, ...] = ()
@@ -61,7 +61,7 @@ class DatalogRule:
 
 @dataclass(frozen=True, repr=False)
 class Rulebook(ShownByName):
-    """A game description: its name, the ``text`` read, and its rules with disjunctions split up."""
+    """A parsed game description: its name, its ``text``, and its rules without disjunctions."""
 
     name: str
     rules: tuple[DatalogRule, ...]
@@ -69,7 +69,7 @@ class Rulebook(ShownByName):
     text: str = field(default="", compare=False)
 
     def line_of(self, relation: str, *arguments: str) -> int:
-        """The line of the first rule whose head may begin with these arguments; 0 for none."""
+        """Return the line of the first rule whose head matches these arguments, or 0."""
         for rule in self.rules:
             head = rule.head
             if head.relation == relation and all(map(fits, head.arguments, arguments)):
@@ -78,7 +78,7 @@ class Rulebook(ShownByName):
 
 
 def variables(term: Term) -> Iterator[str]:
-    """The names of the variables in ``term``, without recursion."""
+    """Yield the names of all variables in ``term``."""
     pending = [term]
     while pending:
         found = pending.pop()
@@ -89,7 +89,7 @@ def variables(term: Term) -> Iterator[str]:
 
 
 def fits(one: DatalogAtom | Term, other: DatalogAtom | Term) -> bool:
-    """Return whether ``one`` and ``other`` may be equal; a variable fits anything at each place."""
+    """Return whether atoms or terms ``one`` and ``other`` may be equal; a variable fits any."""
     if isinstance(one, Variable) or isinstance(other, Variable):
         return True
     if isinstance(one, DatalogAtom) and isinstance(other, DatalogAtom):
@@ -101,7 +101,7 @@ def fits(one: DatalogAtom | Term, other: DatalogAtom | Term) -> bool:
 
 
 def components(below: Callable[[T], Iterable[T]], roots: Iterable[T]) -> Iterator[list[T]]:
-    """Yield groups of atoms that depend on each other in a circle, sorted, after those below them.
+    """Yield the strongly connected components of a dependency graph, dependencies first.
 
     ``below`` tells what one depends on, ``roots`` where to begin (Tarjan 1972, without recursion).
     """

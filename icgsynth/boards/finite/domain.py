@@ -1,4 +1,4 @@
-"""What may hold in an encoding that does not say so: the facts of all positions that play reaches.
+"""Compute the possible facts of an encoding without ``base``, from all reachable positions.
 
 Without ``base``, clingo grounds ``next`` over all facts and moves together, legal or not; where
 ``next`` counts, as in ``next(pile(N-K))``, that never ends.  Here clingo is asked position by
@@ -16,9 +16,9 @@ from icgsynth.errors import BudgetSpent
 from icgsynth.process.worker import Worker
 
 LIMIT = 1.0
-"""Seconds for grounding an encoding that counts without ``base``, and then for its positions."""
+"""Seconds for grounding an encoding that counts without ``base``, then for exploring it."""
 
-_START = 2.0  # seconds in which a process of its own begins
+_START = 2.0  # seconds that a worker process may take to start
 _INIT = "#show. #show init(F) : init(F)."
 _STEP = """{ does(R,A) : legal(R,A) } = 1 :- legal(R,_).
 :- terminal.
@@ -26,7 +26,7 @@ _STEP = """{ does(R,A) : legal(R,A) } = 1 :- legal(R,_).
 
 
 def reachable_facts(program: str, seconds: float) -> list[str]:
-    """The facts that hold in some position that legal moves lead to, in alphabetical order.
+    """Return, sorted, all facts that hold in some position reachable by legal moves.
 
     ``program`` has the rules of an encoding.  :class:`~icgsynth.errors.BudgetSpent` where there are
     more positions than clingo looks at in so many ``seconds``.
@@ -48,7 +48,7 @@ def reachable_facts(program: str, seconds: float) -> list[str]:
 
 
 def _answers(program: str) -> list[frozenset[str]]:
-    """Return, for each answer set, the arguments of what is shown."""
+    """Return, for each answer set, the first argument of each shown atom."""
     control = asp.control(program, ["0"])  # kept: its models end with it
     with control.solve(yield_=True) as handle:
         return [
@@ -58,7 +58,7 @@ def _answers(program: str) -> list[frozenset[str]]:
 
 
 def with_base(book: Encoding, seconds: float = LIMIT) -> Encoding | None:
-    """The encoding with the facts that its play reaches as ``base``; None after ``seconds``."""
+    """Return an encoding with ``base`` rules for all reachable facts; None after ``seconds``."""
     with Worker(grace=_START) as worker:
         try:
             facts = worker.call(seconds, reachable_facts, book.text, seconds)

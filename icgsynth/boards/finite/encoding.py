@@ -1,4 +1,4 @@
-"""Descriptions in KIF and in clingo's own language as programs for clingo's grounder.
+"""Translate game descriptions, in KIF or in clingo's language, to programs for clingo's grounder.
 
 Constants of KIF are quoted strings, so that no name can clash; relations are ``r0``, ``r1``, ...,
 and ``g_true`` and so on for the keywords; a term is a tuple of its function's name and arguments.
@@ -32,7 +32,7 @@ _ARITY = {"terminal": 0, "does": 2, "legal": 2, "goal": 2}
 
 
 def program_of(book: Rulebook) -> Iterator[str]:
-    """The lines of the program; the keywords' atoms are shown."""
+    """Yield the lines of a clingo program that grounds the rules of ``book`` and shows keywords."""
     return _Program(book).lines()
 
 
@@ -90,18 +90,18 @@ def _string(text: str) -> str:
 # --- encoding ------------------------------------------------------------------------------------
 
 IDLE_MOVE = "noop"
-"""What a player says while the other moves; encodings leave it out."""
+"""The move of a player who waits while the other moves; encodings leave it out."""
 
 
 _NAME = re.compile(r"-?\d+|[a-z]\w*")  # a term of clingo's that is no variable and computes nothing
 
 OUTSIDE = "g_outside"
-"""Holds from the moment that play leads to a fact outside ``base``; such games are refused."""
+"""A fact that holds once play has led to a fact outside ``base``; such games are refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A rule or a constant as clingo prints it, on one line, and where it was written."""
+    """A rule or a constant's definition in clingo's syntax, on one line, and its place."""
 
     text: str
     span: Span
@@ -113,7 +113,7 @@ def _computes(rule: Statement) -> bool:
 
 @dataclass(frozen=True, repr=False)
 class Encoding(ShownByName):
-    """``statements`` without choices and constraints on moves.
+    """A game encoding in clingo's language, without its choices and constraints on moves.
 
     ``roles`` in the order in which the file names them, as far as it does; ``has_base`` says
     whether the file declares all that may hold.
@@ -127,17 +127,17 @@ class Encoding(ShownByName):
 
     @property
     def counting(self) -> Statement | None:
-        """A rule for ``next`` that computes, where no ``base`` bounds what it computes; or None."""
+        """The first rule for ``next`` that does arithmetic if no ``base`` bounds it, else None."""
         rules = (s for s in self.statements if s.text.startswith("next("))
         return None if self.has_base else next(filter(_computes, rules), None)
 
     @property
     def text(self) -> str:
-        """All statements, with those of other files and the values of the constants."""
+        """The text of all statements, with included files and values of constants in place."""
         return "".join(f"{statement.text}\n" for statement in self.statements)
 
     def line_of(self, relation: str, *arguments: str) -> int:
-        """The line of the first rule whose head may begin with these arguments; 0 for none.
+        """Return the line of the first rule whose head may begin with these arguments, or 0.
 
         Rules of other files, which this one includes, have no line here.
         """
@@ -150,7 +150,7 @@ class Encoding(ShownByName):
         return self.line_of(relation) if arguments else 0
 
     def program(self) -> Iterator[str]:
-        """The lines to ground: the statements one a line, then what may hold and be done."""
+        """Yield the lines to ground: the statements, then choices of possible facts and moves."""
         for statement in self.statements:
             yield statement.text
         domain = "base(F)" if self.has_base else "next(F)"

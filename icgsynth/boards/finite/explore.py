@@ -1,4 +1,4 @@
-"""Every state that play can reach, breadth first, one representative for each orbit.
+"""Explore all states that play can reach, breadth first, one representative for each orbit.
 
 Memory decides how large a game can be.  A state takes as many octets as its facts need and 5 to 7
 of a table that finds it; a move takes 5 or 6.  Arrays grow in place, a sixteenth at a time.
@@ -24,20 +24,20 @@ from icgsynth.digits.arrays import words_for
 from icgsynth.errors import OutOfReach
 from icgsynth.process.compiled import announce
 
-MAX_STATES = 20_000_000  # states, unless a caller says another number
+MAX_STATES = 20_000_000  # states by default
 _MAX_MOVES = 200_000_000  # moves, solved in 3 gigabytes
-_FAN = 10  # moves a state, where a caller allows more states than usual
-_SAY_EVERY = 5.0  # seconds
-_WORK = 1 << 20  # images of moves between two looks at the clock
-_LEAST = 64  # states of a batch
-_PIECE = 1 << 10  # states that are looked up at once
-_FULL = 0.8  # how much of a table may be taken
+_FAN = 10  # moves allowed for each state, where a caller allows more states
+_SAY_EVERY = 5.0  # seconds between two reports of progress
+_WORK = 1 << 20  # images of moves computed between two looks at the clock
+_LEAST = 64  # states of a batch at least
+_PIECE = 1 << 10  # states looked up in the table at once
+_FULL = 0.8  # share of a hash table that may be in use
 _GROWTH = 1.3  # how many times as many states a new table has room for
 
 
 @dataclass(frozen=True, eq=False)
 class Explored:
-    """n states, the initial one first, and m moves in the order of their source.
+    """All states and moves that exploration found: n states, the initial one first, and m moves.
 
     ``states`` (n, words); ``mover`` (n,) 0 or 1 as in the board's roles, -1 at the end; ``goals``
     (k, 2) of the k ends; ``first`` (n + 1,); ``action`` (m,) of the mover; ``target`` (m,) rows;
@@ -61,10 +61,10 @@ def explore(
     progress: Progress = silent,
     steps: WorkSteps | None = None,
 ) -> Explored:
-    """All reachable states of ``board``, up to ``symmetry``; ``steps`` is told how many so far.
+    """Explore all reachable states of ``board``, up to ``symmetry``, and all moves between them.
 
-    :class:`~icgsynth.errors.Refused` past ``max_states`` or ``seconds`` (with the count
-    reached), and in a state where both players have a choice (with that state).
+    ``steps`` gets the count so far.  :class:`~icgsynth.errors.OutOfReach` past ``max_states`` or
+    ``seconds`` (with the count), Refused in a state where both players have a choice (with it).
     """
     board.warm(progress)
     folding = [least_images] if symmetry.order > 1 else []
@@ -88,8 +88,8 @@ def explore(
         mover.add(board.movers(batch, found))
         goals.add(found.goals[found.ended])
         counts.add(np.bincount(found.source, minlength=len(batch)))
-        # Of the two moves of a pair, that of the player who has a choice is noted; at an end there
-        # is none.
+        # Of a pair of moves, the move of the player who has a choice is stored; an end has no
+        # moves.
         turn = np.maximum(mover.array[done + found.source], 0)
         action.add(np.take_along_axis(found.chosen, turn[:, None], axis=1)[:, 0])
         target.add(store.add(*least_states(found.target, symmetry, watch.look)))
@@ -114,9 +114,9 @@ def explore(
 def least_states(
     states: NDArray[np.uint64], symmetry: Symmetry, look: Callable[[], None]
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:
-    """The least image of each of ``states`` (n, words), and how many elements of the group fix it.
+    """Return each state's least symmetric image (n, words) and the size of its stabilizer (n,).
 
-    ``look`` is called after a second's work, to see whether there is time for more.
+    ``states`` are (n, words); ``look`` is called after a second's work, to check the time.
     """
     fixing = np.ones(len(states), np.uint16)
     if symmetry.order == 1:
@@ -132,7 +132,7 @@ def least_states(
 
 
 class _Watch:
-    """The limits of an exploration, and a word now and then for the person who waits."""
+    """Checks the limits of an exploration, and reports its progress now and then."""
 
     def __init__(self, board: Board, max_states: int, seconds: float, progress: Progress) -> None:
         self.name = board.name
@@ -143,11 +143,11 @@ class _Watch:
 
     @property
     def reached(self) -> str:
-        """How much there is so far."""
+        """The number of states and moves found so far, in words."""
         return f"{self.states:,} states and {self.moves:,} moves"
 
     def look(self) -> None:
-        """:class:`~icgsynth.errors.Refused` past a limit."""
+        """Raise :class:`~icgsynth.errors.OutOfReach` past a limit; report progress if due."""
         now, reached = time.monotonic(), self.reached
         moves = max(_MAX_MOVES, _FAN * self.max_states)
         limits = ((self.states, self.max_states, "states"), (self.moves, moves, "moves"))
@@ -163,25 +163,25 @@ class _Watch:
 
 
 class Grown:
-    """An array that grows at its end; nobody else may keep a part of it meanwhile."""
+    """An array that can grow at its end; no other object may keep a view of the array meanwhile."""
 
     def __init__(self, kind: DTypeLike, width: int = 0) -> None:
         self.array: NDArray[Any] = np.zeros((0, width) if width else 0, kind)
         self.count = 0
 
     def reserve(self, more: int) -> None:
-        """Make room for ``more`` rows."""
+        """Make room for ``more`` rows at the end of the array."""
         if (needed := self.count + more) > len(self.array):
             self._resize(needed + needed // 16)
 
     def add(self, rows: NDArray[Any]) -> None:
-        """Append ``rows``."""
+        """Append ``rows`` to the array."""
         self.reserve(len(rows))
         self.array[self.count : self.count + len(rows)] = rows
         self.count += len(rows)
 
     def whole(self) -> NDArray[Any]:
-        """Return the rows that were added, without the room behind them."""
+        """Return the array of all rows added, without spare room."""
         self._resize(self.count)
         return self.array
 
@@ -190,7 +190,7 @@ class Grown:
 
 
 class StateStore:
-    """States by row and by hash; where they are ``folded``, with how many elements fix each."""
+    """A hash table of states, numbered by row; if ``folded``, with each one's stabilizer size."""
 
     def __init__(self, facts: int, folded: bool) -> None:
         self._states = Grown(np.uint8, max(1, -(-facts // 8)))
@@ -200,16 +200,16 @@ class StateStore:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """The number of states in the store."""
         return self._states.count
 
     @property
     def nbytes(self) -> int:
-        """Return the bytes of memory that this takes."""
+        """The memory that the store takes, in bytes."""
         return self._states.array.nbytes + self._table.nbytes + self.fixing.array.nbytes
 
     def add(self, found: NDArray[np.uint64], fixing: NDArray[np.uint16]) -> NDArray[np.int32]:
-        """The rows of ``found`` (k, words), new states appended in their order."""
+        """Return the rows of the states ``found`` (k, words); new states are added in order."""
         rows = np.empty(len(found), np.int32)
         parts = found.astype("<u8", copy=False).view(np.uint8)[:, : self._states.array.shape[1]]
         for start in range(0, len(found), _PIECE):
@@ -226,7 +226,7 @@ class StateStore:
         return rows
 
     def words(self, rows: slice | NDArray[np.int32]) -> NDArray[np.uint64]:
-        """The states of some ``rows`` (k, words)."""
+        """Return the states of the given ``rows`` as (k, words)."""
         # States are kept as octets, as few as hold the facts; words of 64 bits are their
         # zero-padded little-endian octets.
         kept = self._states.array[rows]
@@ -235,7 +235,7 @@ class StateStore:
         return parts.view("<u8").astype(np.uint64, copy=False)
 
     def take_states(self) -> NDArray[np.uint64]:
-        """Return all states found; the store is empty after that."""
+        """Return all states (n, words) of the store, and empty the store."""
         self._table = np.full(0, kernels.FREE)
         return self.words(slice(self.count))
 

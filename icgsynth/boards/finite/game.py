@@ -1,4 +1,4 @@
-"""A game description as a :class:`~icgsynth.game.game.Game`, one state at a time: for play."""
+"""A finite game as a :class:`~icgsynth.game.game.Game` for play, one state at a time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from icgsynth.game.game import Move, State
 
 @dataclass(frozen=True, eq=False)
 class FiniteGame:
-    """Play by the rules of a board; a state is its words (little end first) as integers.
+    """A finite game played by a compiled board; a state is its uint64 words as a tuple of integers.
 
     Moves are those of the player whose turn it is, named ``mark(1,1)`` without arguments.
     """
@@ -34,29 +34,29 @@ class FiniteGame:
         return self.board.roles
 
     def for_two(self) -> FiniteGame:
-        """This game; :class:`~icgsynth.errors.InputError` where it has not two players."""
+        """Return the game itself; :class:`~icgsynth.errors.InputError` unless for two players."""
         if len(self.roles) != 2:
             raise InputError(f"{self.name} is no game for two", mend="play one with two roles")
         return self
 
     @property
     def initial(self) -> State:
-        """The state in which play starts."""
+        """The initial state."""
         return tuple(int(word) for word in self.board.initial)
 
     def is_legal(self, state: State) -> bool:
-        """Whether ``state`` is a set of this game's facts; whether play reaches it is not asked."""
+        """Return whether ``state`` is a set of the game's facts, reachable in play or not."""
         if len(state) != self.board.words or not all(0 <= word < 1 << 64 for word in state):
             return False
         spare = 64 * self.board.words - len(self.board.facts)
         return not state[-1] >> (64 - spare) if spare < 64 else not any(state)
 
     def mover(self, state: State) -> int:
-        """The index in :attr:`roles` of the player to move; -1 at the end."""
+        """Return the index in :attr:`roles` of the player to move; -1 in a terminal state."""
         return self._after(state)[0]
 
     def goals(self, state: State) -> tuple[int, ...]:
-        """Return the worth of the end for each player; -1 before the end."""
+        """Return the payoff of each player in a terminal state; -1 before the end."""
         return tuple(int(g) for g in self._after(state)[1].goals[0][: len(self.roles)])
 
     def moves(self, state: State) -> Iterator[Move]:
@@ -76,15 +76,15 @@ class FiniteGame:
         raise IllegalMove(f"{move} does not apply in {self.show(state)}")
 
     def show(self, state: State) -> str:
-        """The facts that hold."""
+        """Return the facts of a state, separated by blanks."""
         return self.board.show(np.array(state, np.uint64)) if self.is_legal(state) else str(state)
 
     def facts(self, state: State) -> tuple[str, ...]:
-        """The facts that hold in ``state``."""
+        """Return the facts that hold in ``state``."""
         return tuple(self.board.facts[i] for i in bits_of(np.array(state, np.uint64)))
 
     def state_of(self, facts: Iterator[str] | tuple[str, ...]) -> State:
-        """The state in which exactly ``facts`` hold; InputError for a fact that does not exist."""
+        """Return the state in which exactly ``facts`` hold; InputError for an unknown fact."""
         words = [0] * self.board.words
         for fact in facts:
             if fact not in self._place:
@@ -97,7 +97,7 @@ class FiniteGame:
         return {fact: i for i, fact in enumerate(self.board.facts)}
 
     def _after(self, state: State) -> tuple[int, Successors]:
-        """The player to move, -1 at the end, and what follows ``state``."""
+        """Return the player to move (-1 at the end) and the successors of ``state``."""
         states = np.array([state], np.uint64)
         found = self.board.successors(states)
         return int(self.board.movers(states, found)[0]), found

@@ -1,4 +1,4 @@
-"""A graph as a game: who wins from each node, in how many moves, and the values of its nodes.
+"""Graph games: who wins from each node, in how many moves, and the nodes' Sprague-Grundy values.
 
 A token stands on a node, and who is to move takes it along an edge; who cannot move loses, under
 misère play wins.  Play along a cycle may never end, which is a draw.
@@ -25,14 +25,14 @@ from icgsynth.game.game import PlayRule
 
 Word: TypeAlias = Literal["won", "lost", "drawn"]
 LoopyValue: TypeAlias = "int | frozenset[int]"
-"""A nimber, or the set K of the value "infinity with K": the nimbers that some move leads to."""
+"""A nimber, or for the value "infinity with K" the set K: the nimbers of the successors."""
 
 _OPEN, _ENDLESS = -1, -2  # labels of nodes without a value so far, and without a nimber
 
 
 @dataclass(frozen=True, eq=False)
 class GraphGame:
-    """n ``nodes`` by their names; ``after[i]`` are the nodes that the moves from node i lead to."""
+    """A directed graph on which a token is moved; ``after[i]`` are the successors of node i."""
 
     name: str
     nodes: tuple[str, ...]
@@ -40,7 +40,7 @@ class GraphGame:
 
     @classmethod
     def of(cls, name: str, nodes: Sequence[str], pairs: Sequence[tuple[int, int]]) -> GraphGame:
-        """The graph of ``nodes`` with edges between pairs of them; one of several alike is kept."""
+        """Return the graph with ``nodes`` and edges ``pairs`` (tail, head); repeats are dropped."""
         after: list[dict[int, None]] = [{} for _ in nodes]
         for tail, head in pairs:
             after[tail][head] = None
@@ -48,17 +48,17 @@ class GraphGame:
 
     @cached_property
     def place(self) -> dict[str, int]:
-        """The number of each node."""
+        """A dictionary from each node's name to its number."""
         return {node: i for i, node in enumerate(self.nodes)}
 
     @cached_property
     def edges(self) -> int:
-        """How many edges there are."""
+        """The number of edges of the graph."""
         return sum(map(len, self.after))
 
     @cached_property
     def before(self) -> list[list[int]]:
-        """The nodes from which a move leads to each node."""
+        """The predecessors of each node."""
         found: list[list[int]] = [[] for _ in self.nodes]
         for tail, heads in enumerate(self.after):
             for head in heads:
@@ -68,7 +68,7 @@ class GraphGame:
 
 @dataclass(frozen=True, eq=False)
 class GraphOutcomes:
-    """Who wins from each node of ``graph`` under ``rule``.
+    """The solution of a graph game: who wins from each node of ``graph`` under ``rule``.
 
     ``won`` (n,) is 1 where the player to move wins, -1 where the other one does, 0 for a draw;
     ``length`` (n,) counts the moves to the end (the winner hurries, the loser delays), -1 for a
@@ -81,12 +81,12 @@ class GraphOutcomes:
     length: NDArray[np.int32]
 
     def word(self, node: int) -> Word:
-        """Return the outcome of a node for the player to move, in a word."""
+        """Return the outcome of a node for the player to move: won, lost or drawn."""
         found = int(self.won[node])
         return "won" if found > 0 else "lost" if found < 0 else "drawn"
 
     def best(self, node: int) -> list[int]:
-        """The nodes to move to: all that keep the outcome, the best first."""
+        """Return the successors of a node that keep its outcome, the best first."""
         # Turns alternate: a move keeps the outcome if the next player's is the opposite.
         wanted = -int(self.won[node])
         kept = [to for to in self.graph.after[node] if int(self.won[to]) == wanted]
@@ -94,7 +94,7 @@ class GraphOutcomes:
         return sorted(kept, key=lambda to: -int(self.length[to]) if late else int(self.length[to]))
 
     def count(self, word: Word) -> int:
-        """Return how many nodes are so."""
+        """Return how many nodes have the outcome ``word``."""
         wanted = {"won": 1, "lost": -1, "drawn": 0}[word]
         return int((self.won == wanted).sum())
 
@@ -102,7 +102,7 @@ class GraphOutcomes:
 def outcomes(
     graph: GraphGame, rule: PlayRule = "normal", budget: Budget = UNBOUNDED
 ) -> GraphOutcomes:
-    """Return who wins from each node of ``graph``, counted back from the nodes without a move.
+    """Return who wins from each node of ``graph``, by retrograde analysis from the ends.
 
     :class:`~icgsynth.errors.Refused` where the outcomes contradict the definition (a fault here).
     """
@@ -121,7 +121,7 @@ def outcomes(
 def _obeys_definition(
     graph: GraphGame, rule: PlayRule, won: Sequence[int], length: Sequence[int]
 ) -> bool:
-    """Return whether each node is what its successors make of it, in plain Python."""
+    """Return whether each node's outcome and length follow from those of its successors."""
     # By induction over the length nothing else is: a decided node is a move further from the end
     # than the successor that the winner hurries to, or that the loser puts the end off by.
     end = (1 if rule == "misere" else -1, 0)
@@ -135,7 +135,7 @@ def _obeys_definition(
 
 
 def loopy_values(graph: GraphGame, budget: Budget = UNBOUNDED) -> list[LoopyValue]:
-    """Return the value of each node of ``graph`` under normal play; the module names the theory.
+    """Return the generalized Sprague-Grundy value of each node of ``graph``, under normal play.
 
     For m = 0, 1, .. in turn: a node gets m where no move leads to an m, and where each move to a
     node without a nimber can be answered by one to an m. Then the nodes left have no nimber.
@@ -153,7 +153,7 @@ def loopy_values(graph: GraphGame, budget: Budget = UNBOUNDED) -> list[LoopyValu
 
 
 def _label(graph: GraphGame, label: list[int], level: int) -> None:
-    """Give the nimber ``level`` where it is due, and no nimber where none can be any more."""
+    """Give the nimber ``level`` to each node that has it; mark nodes that can have no nimber."""
     # A node gets the level when no move reaches it and each move to a node without a nimber (open
     # or endless) can be answered by a move to this level: doubts counts the moves not yet answered.
     reaches = [False] * len(label)  # whether a move leads to a node of this level

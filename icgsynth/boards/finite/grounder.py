@@ -1,9 +1,9 @@
-"""The door to clingo's grounder, a process of its own: rules with variables -> ground rules.
+"""Ground the rules of a game with clingo's grounder, which runs in a process of its own.
 
-What may be true and who may do what is over-approximated: a fact may hold if it is initial or
-some rule could make it hold next, a move may be made if some rule could make it legal.  clingo
-instantiates the rules over these (semi-naive, simplifying what is certain) in a process of its
-own, so that a description that explodes is stopped, with the count that was reached.
+What may be true and who may do what is over-approximated: a fact may hold if it is initial or some
+rule could make it hold next, a move may be made if some rule could make it legal.  clingo
+instantiates the rules over these (semi-naive, simplifying what is certain) in a process of its own,
+so that a description that explodes is stopped, with the count that was reached.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ TRUE = 0
 GROUNDING = 30.0
 """Seconds that grounding may take."""
 
-_MEMORY = 3 << 30  # bytes
+_MEMORY = 3 << 30  # bytes that clingo's process may use
 _LAST = 1.0  # seconds that clingo gets to end after its last rule
-_SPARE = 1 << 40  # auxiliary atoms are numbered from here, out of clingo's way
+_SPARE = 1 << 40  # the first number of auxiliary atoms, past those of clingo
 _End: TypeAlias = Literal["whole", "full", "cut"]
 
 
 @dataclass
 class Ground:
-    """Ground rules over numbered atoms; a name that is missing never holds.
+    """The ground rules of a game over numbered atoms; a name that is missing never holds.
 
     ``rules``: ``(head, body)`` with the atoms of the body negated by their sign; :data:`TRUE`
     always holds. ``true`` and ``does`` are the inputs; the other tables are what the rules derive.
@@ -62,12 +62,12 @@ class Ground:
     book: Rulebook | Encoding | None = None  # the rules before grounding, which have lines
 
     def at(self, relation: str, *arguments: str) -> str:
-        """The game and the line of a rule for ``relation``, as a message begins."""
+        """Return the game's name and the line of a rule for ``relation``, to begin a message."""
         line = self.book.line_of(relation, *arguments) if self.book is not None else 0
         return f"{self.name}, line {line}" if line else self.name
 
     def bodies(self) -> dict[int, list[tuple[int, ...]]]:
-        """The bodies of the rules of each atom but the inputs."""
+        """Return the bodies of the rules of each derived atom."""
         inputs = {*self.true.values(), *self.does.values()}
         found: dict[int, list[tuple[int, ...]]] = {}
         for head, body in self.rules:
@@ -82,13 +82,13 @@ def ground(
     seconds: float = GROUNDING,
     steps: WorkSteps | None = None,
 ) -> Ground:
-    """Return the ground rules of ``book``; goals below 0 are all raised so that the least is 0.
+    """Ground the rules of ``book`` by clingo; if a goal is below 0, all goals are raised equally.
 
-    ``steps`` is told how many there are so far.
+    ``steps`` is told how many ground rules there are so far.
 
     :class:`~icgsynth.errors.OutOfReach` past ``max_rules`` ground rules or ``seconds``, with the
-    count reached; :class:`~icgsynth.errors.InputError` where clingo is not installed or a
-    ``goal`` is no integer.
+    count reached; :class:`~icgsynth.errors.InputError` where clingo is not installed or a ``goal``
+    is no integer.
     """
     if find_spec("clingo") is None:
         message = "reading game descriptions needs clingo, which is not installed"
@@ -123,8 +123,8 @@ def ground(
 def _of_counting(
     book: Encoding, rule: Statement, max_rules: int, seconds: float, steps: WorkSteps | None
 ) -> Ground:
-    """Return the ground rules of an encoding whose ``rule`` counts, and which has no ``base``."""
-    # Where they may be endless, the facts that legal moves lead to are its ``base``.
+    """Ground an encoding whose ``rule`` for next counts, with no ``base`` to bound the count."""
+    # Where grounding may be endless, the facts that legal moves lead to serve as ``base``.
     with suppress(OutOfReach):
         return ground(book, max_rules, LIMIT, steps)
     if (based := with_base(book)) is None:
@@ -135,7 +135,7 @@ def _of_counting(
 
 
 def _blame(book: Encoding, errors: str) -> None:
-    """:class:`~icgsynth.errors.InputError` at the rule of which clingo complains, if any."""
+    """Raise :class:`~icgsynth.errors.InputError` at the rule of which clingo complains, if any."""
     told = re.search(r"-:(\d+):\d+[-:\d]*: error: (.*(?:\n(?![^\n]*: error:).+)*)", errors)
     if told is None or int(told.group(1)) > len(book.statements):
         return
@@ -159,7 +159,7 @@ def _raise_goals(found: Ground) -> None:
 
 
 def _run(program: str, found: Ground, max_rules: int, seconds: float) -> tuple[_End, bool, str]:
-    """Ground ``program`` into ``found``: how it ended, whether it was late, what clingo said."""
+    """Ground ``program`` into ``found``; return how it ended, whether late, and clingo's errors."""
     command = [sys.executable, "-m", "clingo", "--mode=gringo", "--warn=none", "-"]
     with Started(command, memory=_MEMORY) as clingo, clingo.within(seconds):
         clingo.send(program.encode())  # where clingo ends before it read all, it says why
@@ -169,7 +169,7 @@ def _run(program: str, found: Ground, max_rules: int, seconds: float) -> tuple[_
 
 
 def _order_roles(found: Ground, book: Rulebook | Encoding) -> None:
-    """Roles in the order in which the description names them."""
+    """Sort the roles into the order in which the description names them."""
     written = (
         list(book.roles)
         if isinstance(book, Encoding)
@@ -188,7 +188,7 @@ def _order_roles(found: Ground, book: Rulebook | Encoding) -> None:
 
 
 def _read(found: Ground, stream: IO[bytes], max_rules: int) -> _End:
-    """Read clingo's intermediate format (aspif), up to ``max_rules`` rules."""
+    """Parse clingo's intermediate format (aspif) into ``found``, up to ``max_rules`` rules."""
     # The format counts the length of a name in bytes.
     certain: set[int] = set()
     for line in stream:
@@ -217,7 +217,7 @@ def _read(found: Ground, stream: IO[bytes], max_rules: int) -> _End:
             length, _, rest = rest.partition(b" ")
             text, literals = rest[: int(length)].decode(), rest[int(length) :].split()
             atom = int(literals[1]) if literals[0] != b"0" else TRUE
-            # What is shown under several conditions, or under a negation, gets an atom of its own.
+            # A name shown under several conditions, or under a negation, gets an atom of its own.
             if len(literals) > 2 or atom < 0:
                 found.spare += 1
                 atom = _SPARE + found.spare
@@ -230,7 +230,7 @@ def _read(found: Ground, stream: IO[bytes], max_rules: int) -> _End:
 
 
 def _weigh(found: Ground, head: int, fields: list[int]) -> None:
-    """Add normal rules: ``head`` holds where literals of weight at least ``bound`` do."""
+    """Translate a weight rule to normal rules: ``head`` if literals reach the weight ``bound``."""
     # ``fields``: bound, the number of literals, then each with its weight (positive, as clingo
     # prints them).  Rules share what they have in common.
     # Atom (place, need): the literals from place on have a weight of at least `need` together. It
@@ -288,14 +288,14 @@ def _name(found: Ground, text: str, atom: int) -> None:
 
 
 def _split_arguments(inner: str) -> list[str]:
-    """Arguments as :mod:`icgsynth.boards.finite.encoding` writes them."""
+    """Parse the arguments of an atom as :mod:`icgsynth.boards.finite.encoding` writes them."""
     if not inner:
         return []
     return [shown_fact(part) for part in json.loads("[" + _as_json(inner[:-1]) + "]")]
 
 
 def _as_json(text: str) -> str:
-    """clingo's tuples of strings as JSON; no constant of KIF holds a parenthesis."""
+    """Rewrite clingo's tuples of strings as JSON lists; no constant of KIF holds a parenthesis."""
     return text.replace("(", "[").replace(")", "]")
 
 

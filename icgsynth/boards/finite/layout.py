@@ -1,9 +1,9 @@
-"""Where the facts and actions of a finite game stand on its board, told by their names.
+"""Find the board of a finite game, and the place of facts and actions on it, from their names.
 
-Two shapes are known.  A *grid*: ``cell(1,2,x)``, or ``square(1,2)`` without a value, for all
-rows and columns.  A *graph*: ``line(1,2,red)``, for all pairs of points with the first less.
-The cell may also be a term of its own, with the value on either side: ``has(x,cell(1,2))``.
-Row and column, as the game names them, first and second: nothing says which way is up.
+Two shapes are known.  A *grid*: ``cell(1,2,x)``, or ``square(1,2)`` without a value, for all rows
+and columns.  A *graph*: ``line(1,2,red)``, for all pairs of points with the first less. The cell
+may also be a term of its own, with the value on either side: ``has(x,cell(1,2))``. Row and column,
+as the game names them, first and second: nothing says which way is up.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ Cell: TypeAlias = tuple[str, str]
 _CELL_TERM = re.compile(
     r"([^(),]+)\((?:([^(),]+),)?[^(),]+\(([^(),]+),([^(),]+)\)(?:,([^(),]+))?\)"
 )
-_LEAST = 2  # rows and columns that make a board
+_LEAST = 2  # rows and columns of a board at least
 _POINTS = 3
 
 
 @dataclass(frozen=True)
 class Layout:
-    """A board: ``relation`` holds ``(row, column)`` and a value where ``valued``.
+    """A board told by facts ``relation(row,column)``, with a value as third argument if ``valued``.
 
     Of a graph ``rows`` and ``columns`` are both the points.  ``values`` come in the order in
     which the game's facts name them.  ``vacant`` is the relation that holds of the cells on which
@@ -43,7 +43,7 @@ class Layout:
     vacant: str = ""
 
     def place(self, fact: str) -> tuple[Cell, str] | None:
-        """The cell that a fact is about, and what it says is there; None for other facts."""
+        """Return the cell that a fact is about and the value there; None for a fact of no cell."""
         relation, *rest = _read(fact)
         if relation != self.relation or len(rest) != 2 + self.valued:
             return None
@@ -51,7 +51,7 @@ class Layout:
         return (cell, rest[2] if self.valued else "") if self._has(cell) else None
 
     def cells(self, action: str) -> tuple[Cell, ...]:
-        """The cells that an action names, in its order: one to mark, two to move between."""
+        """Return the cells that an action names, in order: one to mark, two to move between."""
         rest = words(action)[1:]
         # An even number of arguments is read in pairs, each a row and a column; of an odd number
         # the first two neighbours that are a cell.
@@ -69,9 +69,9 @@ class Layout:
 
 
 def layout_of(facts: Sequence[str], start: Iterable[str] = ()) -> Layout | None:
-    """Return the board that the names in ``facts`` describe, the largest of several, or None.
+    """Return the largest board that the names of ``facts`` describe, or None.
 
-    ``start`` are the facts of its initial state: what holds once in each row is a counter.
+    ``start`` are the initial state's facts: a relation with one value a row there is a counter.
     """
     held = tuple(start)
     groups: dict[tuple[str, int], list[tuple[str, ...]]] = {}
@@ -91,7 +91,7 @@ def layout_of(facts: Sequence[str], start: Iterable[str] = ()) -> Layout | None:
 
 
 def _read(fact: str) -> tuple[str, ...]:
-    """The relation, row and column, and the value: those of a cell's own term as of any other."""
+    """Split a fact into relation, row, column and any value; also of ``has(x,cell(1,2))``."""
     found = _CELL_TERM.fullmatch(fact)
     if found is None:
         return words(fact)
@@ -104,7 +104,7 @@ def _cells(board: Layout, facts: Iterable[str]) -> set[Cell]:
 
 
 def _counts(board: Layout, start: tuple[str, ...]) -> bool:
-    """Return whether each row has one value, as piles have sizes: ``has(3,5)``."""
+    """Return whether a relation is a counter, with one number for each row, as ``has(3,5)``."""
     placed = [at[0][0] for fact in start if (at := board.place(fact)) is not None]
     return not board.valued and sorted(placed) == sorted(board.rows)
 
@@ -127,7 +127,7 @@ def _board(relation: str, rest: list[tuple[str, ...]]) -> Layout | None:
 
 
 def _order_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Numbers by size, other names as they came."""
+    """Sort names that are all numbers by size; leave other names in their order."""
     if all(map(is_number, names)):
         return tuple(sorted(names, key=int))
     return names

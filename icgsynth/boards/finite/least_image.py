@@ -1,11 +1,11 @@
-"""The least image of a state under a group of symmetries, by a tree of the elements.
+"""Find the least image of a state under a group of symmetries, by a tree of the group's elements.
 
 An image is read fact by fact, in the order in which two images are compared: the bits of a word
-from the highest, the first word first.  An element is given by which fact it sends to each of
-these places.  Elements that agree in the first places are neighbours, and looked at together; of
-those that go on differently only those stay that leave the next place empty, if there are any.
-So a state costs some steps for each element that is the best so far, in place of an image for each
-element of the group (the search by cosets of Linton 2004, "Finding the smallest image of a set").
+from the highest, the first word first.  An element is given by which fact it sends to each of these
+places.  Elements that agree in the first places are neighbours, and looked at together; of those
+that go on differently only those stay that leave the next place empty, if there are any. So a state
+costs some steps for each element that is the best so far, in place of an image for each element of
+the group (the search by cosets of Linton 2004, "Finding the smallest image of a set").
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from icgsynth.process.compiled import compiled
 Words = NDArray[np.uint64]
 Ints = NDArray[Any]
 
-_LOW = np.int64(63)  # bits: the place within a word, of a place in all words
+_LOW = np.int64(63)  # mask: the bit within a word, of a bit number
 
 
 class ElementTree(NamedTuple):
-    """g elements of a group of permutations of facts, sorted by what they send to k places.
+    """The g elements of a permutation group on facts, as a prefix tree over k places of facts.
 
-    The places are those that some element moves, in the order of comparison.  ``source`` (k, g) is
-    the fact that an element sends there; ``end`` (k, g) is the first element after this one that
-    differs from it in that place or before; ``images`` (g, facts) is where a fact is sent.
+    Elements are sorted by what they send to the places that some element moves, in the order of
+    comparison.  ``source`` (k, g) is the fact sent there; ``end`` (k, g) is the first later element
+    that differs in that place or before; ``images`` (g, facts) is where a fact is sent.
     """
 
     source: NDArray[np.int32]
@@ -38,7 +38,7 @@ class ElementTree(NamedTuple):
 
 
 def tree_of(images: NDArray[np.int32]) -> ElementTree:
-    """Return the tree of the elements whose ``images`` (g, facts) are given."""
+    """Build the prefix tree of a permutation group from its elements' ``images`` (g, facts)."""
     order, facts = images.shape
     # Places in the order in which two states are compared as numbers, from the highest bit of the
     # first word; np.lexsort sorts by its last key first.
@@ -63,12 +63,12 @@ def tree_of(images: NDArray[np.int32]) -> ElementTree:
 def least_images(
     states: Words, source: Ints, end: Ints, images: Ints, out: Words, fixing: Ints
 ) -> None:
-    """Write the least image of each state (n, words), and how many elements lead to it.
+    """Write each state's least image to ``out`` (n, words) and its stabilizer's size to ``fixing``.
 
     ``source``, ``end`` and ``images`` are those of an :class:`ElementTree`; ``out`` is empty.
     """
     order = len(images)
-    # Of two rows one has the elements that are left, as ranges, and one gets those that stay.
+    # One of the two rows has the ranges of elements still left; the other gets those that stay.
     low, high = np.empty((2, order), np.int64), np.empty((2, order), np.int64)
     for s in range(states.shape[0]):
         row, count = 0, 1

@@ -1,8 +1,8 @@
-"""Players who look some plies ahead, and how they fare: views of a solved game.
+"""Players who look a few plies ahead, and their chances of winning in a solved game.
 
-Such a player sees the ends that lie within the look and takes all else to be alike; a win is
-worth more the sooner it comes, and a loss the later.  Of the moves worth most to it, each is as
-likely as another.  A player is a mask over the moves of the arena (m,): those that it draws from.
+Such a player sees the ends that lie within the look and takes all else to be alike; a win is worth
+more the sooner it comes, and a loss the later.  Of the moves worth most to it, each is as likely as
+another.  A player is a mask over the moves of the arena (m,): those that it draws from.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from icgsynth.process.compiled import compiled
 
 Mask = NDArray[np.bool_]
 
-_END = 1 << 20  # what a win at once is worth; one less for every further ply
+_END = 1 << 20  # the worth of a win at once; a win is worth 1 less for every further ply
 _ROUNDS = 100_000
-_CLOSE = 1e-13  # of a probability, which changes by no more in the last round
+_CLOSE = 1e-13  # the greatest change of a probability in the last round
 
 
 def look_ahead(arena: Arena, plies: int) -> NDArray[np.int32]:
-    """Return what each state (n,) is worth to player 0 who looks ``plies`` ahead."""
+    """Return each state's minimax worth to player 0 (n,) by a search of depth ``plies``."""
     # With no look ahead only ends are seen: all other states seem equal.
     worth = np.where(arena.mover < 0, arena.value.astype(np.int32) * _END, 0)
     live = np.flatnonzero(arena.mover >= 0)
@@ -36,13 +36,13 @@ def look_ahead(arena: Arena, plies: int) -> NDArray[np.int32]:
 
 
 def _gain(arena: Arena, worth: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return for each move (m,) the worth, for whoever makes it, of the state that it leads to."""
+    """Return, for each move (m,), the worth of its target state to the player who moves."""
     ahead = worth[arena.target]
     return np.where(arena.mover[arena.source] == 0, ahead, -ahead)
 
 
 def choices(arena: Arena, depth: int) -> Mask:
-    """The moves of a player who looks ``depth`` rounds ahead; all of them at depth 0."""
+    """Return the mask (m,) of best moves for players who look ``depth`` rounds ahead; all at 0."""
     if depth == 0 or not len(arena.target):
         return np.ones(len(arena.target), bool)
     # k rounds are 2 k plies, of which the player's own move is the first.
@@ -57,7 +57,7 @@ def choices(arena: Arena, depth: int) -> Mask:
 
 
 def kept_moves(arena: Arena, mask: Mask) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """The moves in ``mask`` alone: those of state s lead to ``target[first[s]:first[s + 1]]``."""
+    """Return the graph of ``mask``'s moves: state s leads to ``target[first[s]:first[s + 1]]``."""
     first = np.zeros(len(arena.first), np.int64)
     np.cumsum(np.bincount(arena.source[mask], minlength=len(arena.mover)), out=first[1:])
     return first, arena.target[mask]
@@ -66,10 +66,10 @@ def kept_moves(arena: Arena, mask: Mask) -> tuple[NDArray[np.int64], NDArray[np.
 def odds(
     first: NDArray[np.int64], target: NDArray[np.int32], value: NDArray[np.int8]
 ) -> NDArray[np.float64]:
-    """Return how likely player 0 wins, nobody does, and player 1 does, from each state (3, n).
+    """Return the chances (3, n) that player 0 wins, nobody does, player 1 does, in random play.
 
-    Each of the moves that are kept is as likely as another; ``value`` says what the ends are worth.
-    A game that may go on for ever is followed until changes are below 1e-13; the rest is drawn.
+    The moves by state are ``first`` and ``target``; ``value`` says what the ends are worth. A game
+    that may go on for ever is followed until changes are below 1e-13; the rest is drawn.
     """
     # Linear equations, solved by passes in place (Gauss and Seidel): a state's odds are the mean of
     # those after its moves. From the last state up a game without cycles is done in a pass or two,
@@ -86,7 +86,7 @@ def odds(
 
 
 def chances(arena: Arena, mine: Mask, theirs: Mask, player: int) -> NDArray[np.float64]:
-    """Return how likely ``player`` wins from each state, playing ``mine`` against ``theirs``."""
+    """Return the chance (n,) that ``player`` wins from each state, ``mine`` against ``theirs``."""
     drawn = np.where(arena.mover[arena.source] == player, mine, theirs)
     found: NDArray[np.float64] = odds(*kept_moves(arena, drawn), arena.value)[2 * player]
     return found
@@ -94,7 +94,7 @@ def chances(arena: Arena, mine: Mask, theirs: Mask, player: int) -> NDArray[np.f
 
 @compiled
 def spread_odds(first: Any, target: Any, found: Any) -> float:
-    """One pass over the odds ``found`` (3, n), from the last state up; the greatest change."""
+    """Update chances ``found`` (3, n) from those of the successors; return the greatest change."""
     change = 0.0
     for s in range(len(first) - 2, -1, -1):
         moves = first[s + 1] - first[s]

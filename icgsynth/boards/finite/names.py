@@ -1,7 +1,7 @@
-"""The names of facts and actions: how a ground term is written, taken apart, and quoted.
+"""Write, split and quote the names of facts and actions, such as ``cell(1,1,x)``.
 
-A name is a term such as ``cell(1,1,x)``.  A name that a tree could misread, because it holds a
-blank, a colon or a word of the tree's own, stands between backquotes there, as in :func:`quoted`.
+A name that a tree could misread, because it holds a blank, a colon or a word of the tree's own,
+stands between backquotes there, as in :func:`quoted`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ _KEYWORDS = frozenset({"if", "not", "and", "or", "meta", "true", "always"})
 _BARE = re.compile(r"[\w+*/=<>.'(),-]+")
 _ODD = re.compile(r"(?:^|[(,])[(),]|\)[^,)]|,$")  # a tuple, an empty argument, text after ")"
 _QUOTED = re.compile(r"`((?:[^`]|``)+)`")
-_DEEPEST = 15  # brackets inside each other that a name has without quotes
+_DEEPEST = 15  # the greatest depth of brackets in a name without quotes
 
 
 def shown_fact(term: object) -> str:
-    """A ground term of a description in KIF as people write it: ``cell(1,1,x)``.
+    """Format a ground ``term`` of KIF, nested lists of strings, as in ``cell(1,1,x)``.
 
     A constant with a comma or a quotation mark is written as a string, so that names differ.
     """
@@ -29,7 +29,7 @@ def shown_fact(term: object) -> str:
 
 
 def arguments(inner: str, opening: str = "(", closing: str = ")") -> list[str]:
-    """Return the parts of ``inner`` between commas that stand in no bracket and in no string.
+    """Split ``inner`` at commas that stand in no bracket and in no string.
 
     ``opening`` and ``closing`` are the letters that are brackets.  An empty text has no part.
     """
@@ -50,7 +50,7 @@ def arguments(inner: str, opening: str = "(", closing: str = ")") -> list[str]:
 
 
 def words(name: str) -> tuple[str, ...]:
-    """Return the words of ``name``: of ``cell(1,2,x)`` cell, 1, 2 and x; at least one."""
+    """Split ``name`` into words: ``cell(1,2,x)`` into cell, 1, 2 and x; at least one."""
     return tuple(re.findall(r"[^\s(),]+", name)) or (name,)
 
 
@@ -60,7 +60,7 @@ def is_number(word: str) -> bool:
 
 
 def quoted(name: str) -> str:
-    """``name`` as a tree writes it: as it is where that reads back, else between backquotes."""
+    """Return ``name`` as a tree writes it: between backquotes if it could be misread without."""
     first = re.split(r"\W", name, maxsplit=1)[0]
     depth = deepest = 0
     for letter in name:
@@ -79,6 +79,6 @@ def quoted(name: str) -> str:
 
 
 def unquoted(text: str) -> str | None:
-    """Return the name that ``text`` has between backquotes (a doubled one is one), or else None."""
+    """Return the name that ``text`` has between backquotes (doubled ones halved), or None."""
     found = _QUOTED.fullmatch(text)
     return found.group(1).replace("``", "`") if found else None

@@ -1,4 +1,4 @@
-"""Who wins a finite game from a position, by which moves, and in how many."""
+"""Who wins a finite game from a position, by which moves, and in how many: read off a solution."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from icgsynth.boards.finite.puzzle_line import PuzzleLine
 from icgsynth.game.game import Move, State
 from icgsynth.logic.nodes import ShownByName
 
-_LONGEST = 60  # moves of the example of best play
+_LONGEST = 60  # moves of an example of best play at most
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,24 +53,24 @@ class PlayOutcome(ShownByName):
 
     @property
     def is_by_line(self) -> bool:
-        """Whether a line or a strategy shows the outcome, and other moves were not judged."""
+        """Whether only one line or strategy shows the outcome, and other moves were not judged."""
         return self.states is not None and self.stored is None
 
     @property
     def is_drawn(self) -> bool:
-        """Whether nobody wins."""
+        """Whether the game is a draw: nobody wins."""
         return self.winner is None
 
 
 def start_at(board: Board, start: State) -> Board:
-    """Return ``board`` with the first position ``start``; who waits with which move stays known."""
+    """Return ``board`` with the initial state ``start``; known idle moves, as noop, are kept."""
     found = replace(board, initial=np.array(start, np.uint64))
     vars(found)["idle"] = board.idle  # from the first moves of the game, not of this position
     return found
 
 
 def outcome_from(board: Board, arena: Arena) -> PlayOutcome:
-    """The outcome at row 0 of ``arena``, which ``board`` was explored to."""
+    """Return the outcome of a game from its start, read off ``arena``, explored from ``board``."""
     game, goals = FiniteGame(board), _goals(board, arena)
     best, level = _by_goals(arena, goals[0])
     line = tuple(_line(board, best))
@@ -104,7 +104,7 @@ def outcome_by_line(board: Board, found: PuzzleLine) -> PlayOutcome:
 
 
 def outcome_by_plans(board: Board, found: Forced) -> PlayOutcome:
-    """The outcome at the start of a game for two, which two strategies show.
+    """Return the outcome at the start of a game of two roles, shown by two strategies.
 
     A role without a strategy gets its least goal by any move.
     """
@@ -133,7 +133,7 @@ def outcome_by_plans(board: Board, found: Forced) -> PlayOutcome:
 
 
 def _follow_plans(game: FiniteGame, plans: Sequence[Plan | None]) -> Iterator[tuple[str, str]]:
-    """Play from the start where each role follows its plan; one without makes its first move."""
+    """Yield a line of play from the start in which each role follows its strategy in ``plans``."""
     state = game.initial
     while (mover := game.mover(state)) >= 0:
         plan = plans[mover]
@@ -147,7 +147,7 @@ def _follow_plans(game: FiniteGame, plans: Sequence[Plan | None]) -> Iterator[tu
 
 
 def outcome_in(arena: Arena, goals: Sequence[NDArray[Any]], facts: tuple[str, ...]) -> PlayOutcome:
-    """The outcome at row 0, where ``facts`` hold, of an ``arena`` with ``goals`` (n,), unfolded."""
+    """Return the outcome at row 0, where ``facts`` hold, of an arena with ends' ``goals`` (n,)."""
     best, level = _by_goals(arena, goals[0])
     line = ((best.mover_name(row), best.action_name(move)) for row, move in _best_play(best))
     return _outcome(best, goals, level, (tuple(sorted(arena.roles)), facts, tuple(line)))
@@ -159,7 +159,7 @@ def _outcome(
     level: float | None,
     said: tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, str], ...]],
 ) -> PlayOutcome:
-    """The outcome at row 0; ``said`` are the roles as the rules order them, the facts, the line."""
+    """Return the outcome at row 0; ``said`` are the roles in the rules' order, facts and line."""
     order, facts, line = said
     sign, ends = int(arena.value[0]), int(arena.distance[0]) >= 0
     roles = arena.roles[: len(order)]
@@ -186,17 +186,17 @@ def _outcome(
 
 
 def _length(arena: Arena, shown: int) -> int:
-    """The moves to the end, where a line of best play has so many ``shown``."""
+    """Return the plies to the end: the length ``shown`` of a line of best play, unless cut."""
     return shown if 0 < shown < _LONGEST else int(arena.distance[0])
 
 
 def _plain(number: Any) -> float:
-    """A goal as an integer, where it is one."""
+    """Return a goal as an integer if it is whole, else as a float."""
     return int(number) if int(number) == number else float(number)
 
 
 def _goals(board: Board, arena: Arena) -> tuple[NDArray[np.int64], ...]:
-    """Return the goals of the ends for the roles of ``arena`` (n,), by the rules; -1 elsewhere."""
+    """Return the goals (n,) of each role of ``arena``, -2^63 for states before the end."""
     ends = np.flatnonzero(arena.mover < 0)
     found = np.full((2, len(arena.mover)), np.iinfo(np.int64).min)
     for start in range(0, len(ends), board.batch):
@@ -208,7 +208,7 @@ def _goals(board: Board, arena: Arena) -> tuple[NDArray[np.int64], ...]:
 
 
 def _by_goals(arena: Arena, goals: NDArray[Any]) -> tuple[Arena, float | None]:
-    """Return the arena whose wins are what the winner can force of the ``goals``, and that goal."""
+    """Return the arena with wins redefined as the best goal the winner can force, and that goal."""
     # ``goals`` (n,) are those of player 0; the goal is the most that player 0 can force, or the
     # least that player 1 can. A move of the loser is optimal there where the winner cannot force
     # more after it.
@@ -233,14 +233,14 @@ def _by_goals(arena: Arena, goals: NDArray[Any]) -> tuple[Arena, float | None]:
 
 
 def _best_first(arena: Arena) -> Iterator[str]:
-    """The moves of row 0 that keep its value, the best first."""
+    """Return the names of the moves at row 0 that keep its value, the best first."""
     moves = [move for move in arena.moves_of(0) if arena.optimal[move]]
     names = {move: in_order(arena.action_name(move)) for move in moves}
     return map(arena.action_name, sorted(moves, key=lambda m: (_haste(arena, 0, m), names[m])))
 
 
 def _haste(arena: Arena, row: int, move: int) -> int:
-    """Return how late a move is: the winner hurries, the loser delays, a draw is ended soon."""
+    """Return a sort key of a move, less for a better one: winners hurry, losers delay."""
     after, sign = int(arena.target[move]), int(arena.value[row])
     plies = int(arena.distance[after])
     if sign == 0:
@@ -249,7 +249,7 @@ def _haste(arena: Arena, row: int, move: int) -> int:
 
 
 def _best_play(arena: Arena) -> Iterator[tuple[int, int]]:
-    """The rows of best play from row 0, each with its move, to the end or as far as is shown."""
+    """Yield (row, move) along a line of best play from row 0, to the end or for 60 moves."""
     row = 0
     for _ in range(min(_LONGEST, int(arena.distance[0]))):
         if arena.mover[row] < 0:
@@ -261,7 +261,7 @@ def _best_play(arena: Arena) -> Iterator[tuple[int, int]]:
 
 
 def _line(board: Board, arena: Arena) -> Iterator[tuple[str, str]]:
-    """Best play from row 0 by the names of the states that are met, and not of their images."""
+    """Yield (role, action) along a line of best play from row 0, in the real states' names."""
     game = FiniteGame(board)
     state = game.initial
     for row, best in _best_play(arena):

@@ -1,4 +1,4 @@
-"""Machine code for :mod:`icgsynth.boards.finite.proof_numbers`: states and moves that grow."""
+"""Compiled loops for :mod:`icgsynth.boards.finite.proof_numbers`: update and descend the graph."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from icgsynth.process.compiled import compiled
 Ints = NDArray[Any]
 
 SURE = np.int32(1 << 30)
-"""A number of open states that says: never."""
+"""The proof number of what can never be proved: infinity."""
 OPEN = -1
-"""What ``first`` is of a state whose moves are not known."""
+"""The value of ``first`` for a state whose moves are not known."""
 TAKEN = -2
-"""What ``first`` is of a state whose moves are looked for now."""
-_DOUBLED = 24  # times that a number of open states is doubled at most: it stays below SURE
+"""The value of ``first`` for a state whose moves are being computed."""
+_DOUBLED = 24  # doublings of a proof number at most, so that it stays below SURE
 
 
 STATE_FIELDS = (
@@ -28,7 +28,7 @@ MOVE_FIELDS = ("target", "source", "later")
 
 
 class ProofGraph(NamedTuple):
-    """States by rows, the first one is row 0; moves by the state that they start in.
+    """The graph of a proof-number search: states by row, with row 0 the start, and moves by source.
 
     ``numbers[s]`` say about how many open states must be decided for role 0, and for role 1, until
     state s is decided for it; one is 0 where s is decided, and the other is then SURE.  A decided
@@ -52,7 +52,7 @@ class ProofGraph(NamedTuple):
 
 @compiled
 def refresh(graph: ProofGraph, s: int) -> bool:
-    """Take the numbers of state ``s`` from its moves; whether it is decided now and was not."""
+    """Update the proof numbers of state ``s`` from its successors; return whether it is decided."""
     numbers, mine = graph.numbers, graph.turn[s]
     if numbers[s, 0] == 0 or numbers[s, 1] == 0 or graph.first[s] < 0:
         return False
@@ -88,7 +88,7 @@ def refresh(graph: ProofGraph, s: int) -> bool:
 
 @compiled
 def settle(graph: ProofGraph, s: int) -> None:
-    """Decide what follows from state ``s``, which is decided: states that lead there, and on."""
+    """Propagate the decision of state ``s`` to its predecessors, recursively."""
     decided = [s]
     while decided:
         e = graph.head[decided.pop()]
@@ -100,7 +100,7 @@ def settle(graph: ProofGraph, s: int) -> None:
 
 @compiled
 def back_up(graph: ProofGraph, path: Ints, length: int) -> None:
-    """Refresh the numbers of the states of a path, from its end to its start."""
+    """Recompute the proof numbers of the states of a path, from its end to its start."""
     for i in range(length - 1, -1, -1):
         if refresh(graph, path[i]):
             settle(graph, path[i])
@@ -108,14 +108,14 @@ def back_up(graph: ProofGraph, path: Ints, length: int) -> None:
 
 @compiled
 def back_up_all(graph: ProofGraph, paths: Ints, lengths: Ints) -> None:
-    """Refresh the numbers of the states of several ``paths`` (n, plies)."""
+    """Recompute the proof numbers of the states on several ``paths`` (n, plies)."""
     for i in range(len(lengths)):
         back_up(graph, paths[i], lengths[i])
 
 
 @compiled
 def descend(graph: ProofGraph, path: Ints) -> int:
-    """Write the states from row 0 to the one to look at next, and return how many these are.
+    """Write to ``path`` the states from row 0 to the most proving state; return the path's length.
 
     The last is open or taken, or its best move leads back, or there is no room in ``path``.
     """
@@ -141,7 +141,7 @@ def descend(graph: ProofGraph, path: Ints) -> int:
 
 @compiled
 def take(graph: ProofGraph, paths: Ints, lengths: Ints) -> int:
-    """Write paths to open states, other ones each time, and return how many these are.
+    """Write paths to different open states, to be expanded next, and return how many there are.
 
     These states are taken: their numbers are doubled until their moves are known.
     """
@@ -168,7 +168,7 @@ def take(graph: ProofGraph, paths: Ints, lengths: Ints) -> int:
 
 @compiled
 def link(graph: ProofGraph, start: int, stop: int) -> None:
-    """Put the moves from ``start`` to ``stop`` into the lists of the states that they lead to."""
+    """Add the moves from ``start`` to ``stop`` to the lists of moves into their target states."""
     for e in range(start, stop):
         t = graph.target[e]
         graph.later[e], graph.head[t] = graph.head[t], e
@@ -176,7 +176,7 @@ def link(graph: ProofGraph, start: int, stop: int) -> None:
 
 @compiled
 def guess(graph: ProofGraph, goals: Ints, level: int, start: int, stop: int) -> None:
-    """Set the numbers of states that are ends, by their ``goals``, or open, by their moves."""
+    """Initialise the proof numbers of states from ``start`` to ``stop``: ends by ``goals``."""
     for s in range(start, stop):
         graph.depth[s] = 0
         for role in range(2):
@@ -189,7 +189,7 @@ def guess(graph: ProofGraph, goals: Ints, level: int, start: int, stop: int) -> 
 
 @compiled
 def begin(graph: ProofGraph, goals: Ints, level: int, states: int) -> None:
-    """Set the numbers of all ``states`` for another ``level``, by those of their moves."""
+    """Recompute the proof numbers of all ``states`` for the question of another ``level``."""
     guess(graph, goals, level, 0, states)
     # From the last states to the first: most moves lead to later states.
     for s in range(states - 1, -1, -1):
@@ -200,4 +200,4 @@ def begin(graph: ProofGraph, goals: Ints, level: int, states: int) -> None:
 
 
 KERNELS = (back_up_all, take, link, guess, begin)
-"""Those that Python calls, for :func:`~icgsynth.process.compiled.announce`."""
+"""The kernels that Python calls, for :func:`~icgsynth.process.compiled.announce`."""

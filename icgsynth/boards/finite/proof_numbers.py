@@ -1,4 +1,4 @@
-"""What the two roles of a game can force from its start, found without a list of all its states.
+"""Proof-number search: what the two roles of a game can force from its start, without all states.
 
 A game whose states are too many may still be decided by few of them: one move of a role that can
 force an end, and all moves of the other one.  The state that is looked at next is one that decides
@@ -29,18 +29,18 @@ from icgsynth.errors import OutOfReach, Unconfirmed
 from icgsynth.process.compiled import announce
 
 MAX_MET = 40_000_000  # states: some four gigabytes, half of them for moves
-_FAN = 5  # moves for each of these states: a move takes twelve octets
-_TOGETHER = 64  # states whose moves are looked for at once: one machine word of them
-_LONGEST = 4_096  # plies from the start to a state that is looked at
-_BLOCK = 1 << 12  # states of a strategy that are played at once
-_NO_FIXING = np.zeros(0, np.uint16)  # states are stored without how many symmetries fix them
+_FAN = 5  # moves for each state in memory: a move takes twelve octets
+_TOGETHER = 64  # states expanded at once: one machine word of them
+_LONGEST = 4_096  # plies from the start to an expanded state at most
+_BLOCK = 1 << 12  # states of a strategy that are checked at once
+_NO_FIXING = np.zeros(0, np.uint16)  # no stabilizer sizes are stored
 
 Depths: TypeAlias = Callable[[int, Words], NDArray[np.int32]]
-"""How near the end is in states (n, words) that a role has won; -1 elsewhere."""
+"""A function: plies to the end in states (n, words) that a role has won; -1 elsewhere."""
 
 
 class Plan(NamedTuple):
-    """A strategy of ``role`` from the start, whatever the other one does.
+    """A strategy of ``role`` from the start of a game, for every reply of the other role.
 
     ``states`` (n, words) are those that play can come to, the start first; ``action`` (n,) is what
     ``role`` does there, -1 where it does not choose.  Play lasts at most ``length`` plies.
@@ -53,7 +53,7 @@ class Plan(NamedTuple):
 
 
 class Forced(NamedTuple):
-    """What best play from the start is worth to the two roles (``goals``), and why.
+    """The goals that both roles get under best play from the start, and strategies that force them.
 
     Of the two ``plans`` the first forces the goal of role 0 or more for it, the second no more than
     that; a plan is None where the rules name no goal that is worse for its role.  ``met`` states
@@ -73,7 +73,7 @@ def find_forced(
     progress: Progress = silent,
     steps: WorkSteps | None = None,
 ) -> Forced:
-    """Return what the two roles of ``board`` can force from its start.
+    """Return what the two roles of ``board`` can force from its start, by proof-number search.
 
     :class:`~icgsynth.errors.OutOfReach` where ``most`` states or the ``budget`` are not enough,
     where neither role can force an end, where the rules name one goal alone for role 0, or where
@@ -102,7 +102,7 @@ def find_forced(
 
 
 def follow(board: Board, role: int, level: int, depths: Depths, budget: Budget = UNBOUNDED) -> Plan:
-    """Return the strategy that ``depths`` give ``role``, played against all replies.
+    """Build ``role``'s strategy from the ``depths`` of a search, and check it against all replies.
 
     It makes the move after which the end is nearest.  For role 0 it leads to ends where the goal of
     role 0 is ``level`` or more, for role 1 to others.  :class:`~icgsynth.errors.Unconfirmed` where
@@ -136,7 +136,7 @@ def follow(board: Board, role: int, level: int, depths: Depths, budget: Budget =
 
 
 class _Search:
-    """The states that were met, up to symmetry, with their moves and how near they are decided."""
+    """A proof-number search: the states met, up to symmetry, with moves and proof numbers."""
 
     def __init__(self, board: Board, symmetry: Symmetry, most: int, budget: Budget) -> None:
         self.board, self.symmetry, self.most, self.budget = board, symmetry, most, budget
@@ -150,7 +150,7 @@ class _Search:
         self._rows(board.initial[None, :])
 
     def can_force(self, level: int) -> bool:
-        """Whether role 0 can force a goal of ``level`` or more.
+        """Search until it is decided whether role 0 can force a goal of ``level`` or more.
 
         :class:`~icgsynth.errors.OutOfReach` where the budget or the states are not enough, or play
         can go round for ever wherever it is not decided.
@@ -174,13 +174,13 @@ class _Search:
         return bool(graph.numbers[0, 0] == 0)
 
     def depths(self, role: int, states: Words) -> NDArray[np.int32]:
-        """How near the end is in ``states`` (n, words) that ``role`` has won; -1 elsewhere."""
+        """Return the plies to the end in ``states`` (n, words) that ``role`` has won; else -1."""
         rows = self._rows(states)
         won = self.graph.numbers[rows, role] == 0
         return np.where(won, self.graph.depth[rows], -1).astype(np.int32)
 
     def _open(self, rows: NDArray[np.int32]) -> None:
-        """Find the moves of the states ``rows``, which are no ends."""
+        """Expand the states ``rows``: compute their moves and successors."""
         graph, states = self.graph, self.store.words(rows)
         found = self.board.successors(states)
         mover = self.board.movers(states, found)
@@ -194,7 +194,7 @@ class _Search:
         kernels.link(graph, begin, self._moves[0].count)
 
     def _rows(self, states: Words) -> NDArray[np.int32]:
-        """The rows of ``states`` (n, words) up to symmetry; new ones are noted as open, or ends."""
+        """Return the rows of ``states`` (n, words) up to symmetry; new states are added."""
         known = self.store.count
         least, _ = least_states(states, self.symmetry, lambda: None)
         rows = self.store.add(least, _NO_FIXING)
@@ -204,7 +204,7 @@ class _Search:
         return rows
 
     def _note(self, states: Words, rows: slice) -> None:
-        """Note the new ``states`` (n, words), which have the next ``rows``."""
+        """Initialise the data of new ``states`` (n, words), which get the next ``rows``."""
         ended, goals, options = self.board.look(states)
         if ended.any():
             sums = goals[ended].sum(axis=1)

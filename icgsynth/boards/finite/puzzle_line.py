@@ -1,12 +1,12 @@
-"""A line of play to the best goal of a game of one role, where its states are too many to solve.
+"""Search for one line of play to the best goal of a game of one role with very many states.
 
 The rules name the goals; an end with the best of them cannot be improved upon, so one line to it
 says who wins, and through which moves.  The states that were met last are looked at first, a batch
 at a time, each state once: in an order that is drawn, or first what few moves lead on from (as
 Warnsdorff goes with a knight), or first what many do (as a filler of squares keeps its freedom), or
 first where a better goal holds, though play goes on (as no queen attacks another so far).  These
-four take turns, each with twice as many states as the time before.  Where one meets all
-states the best goal among their ends is the best that can be reached.
+four take turns, each with twice as many states as the time before.  Where one meets all states the
+best goal among their ends is the best that can be reached.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from icgsynth.boards.finite.explore import MAX_STATES, Grown, StateStore
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.digits.arrays import Words
 
-_BATCH = 512  # states that are looked at together: a wide batch is a search in breadth
+_BATCH = 512  # states expanded together: a wide batch is breadth-first search
 _FIRST = 1 << 18  # states of the first attempts: a second's work
 _Order: TypeAlias = Literal["drawn", "few", "many", "worth"]
 _ORDERS: tuple[_Order, ...] = get_args(_Order)
@@ -33,7 +33,7 @@ Ints: TypeAlias = NDArray[Any]
 
 
 class PuzzleLine(NamedTuple):
-    """The ``actions`` of the only role of a game, from the start to an end that is worth ``goal``.
+    """A line of play of a game of one role: ``actions`` from the start to an end worth ``goal``.
 
     ``states`` were met on the way; no line leads to an end with a better goal.
     """
@@ -46,7 +46,7 @@ class PuzzleLine(NamedTuple):
 def find_line(
     board: Board, most: int = MAX_STATES, budget: Budget = UNBOUNDED
 ) -> PuzzleLine | None:
-    """Return a line to the best goal of a game of one role.
+    """Search a game of one role for a line to the best goal that can be reached.
 
     None where none was found: after ``most`` states or the ``budget``, or where play never ends.
     """
@@ -63,7 +63,7 @@ def find_line(
 
 
 class _Tree:
-    """The states that were met, each with the move that led there first."""
+    """A search tree: the states met so far, each with the move by which it was first reached."""
 
     def __init__(self, board: Board, seed: int) -> None:
         self.board = board
@@ -76,7 +76,7 @@ class _Tree:
         self._add(none, none, board.initial[None, :], none)
 
     def grow(self, order: _Order, most: int, budget: Budget) -> tuple[int, int]:
-        """Look at states until the best goal is met, or ``most`` are; the best goal and its row."""
+        """Search until the best goal or ``most`` states are met; return the best goal, its row."""
         best, at = -1, 0
         while self.pending and best < self.wanted and self.store.count <= most:
             if budget.is_spent:
@@ -94,21 +94,21 @@ class _Tree:
         return best, at
 
     def _rank(self, order: _Order, states: Words, options: Ints) -> Ints:
-        """Return the keys by which ``states`` are sorted; those with the least come first."""
+        """Return the sort keys of ``states`` in the search order ``order``; the least go first."""
         if order == "worth":
             return -self.board.worth(states)
         sign = {"drawn": 0, "few": 1, "many": -1}[order]
         return sign * options
 
     def _take(self) -> NDArray[np.int32]:
-        """The rows to look at next."""
+        """Return the rows of the next batch of states to expand."""
         rows = self.pending.pop()
         if len(rows) > _BATCH:
             self.pending.append(rows[_BATCH:])
         return rows[:_BATCH]
 
     def _add(self, parent: Ints, action: Ints, states: Words, rank: Ints) -> None:
-        """Note where moves lead; what is new there is looked at next, by rising ``rank``."""
+        """Add the new ones of ``states`` to the tree, to be expanded next, by rising ``rank``."""
         known = self.store.count
         rows = self.store.add(states, np.zeros(0, np.uint16))
         new, first = np.unique(rows, return_index=True)
@@ -121,7 +121,7 @@ class _Tree:
             self.pending.append(rows[drawn[np.argsort(rank[drawn], kind="stable")]])
 
     def line(self, row: int) -> tuple[str, ...]:
-        """The actions that lead to a row."""
+        """Return the actions that lead from the start to a row."""
         actions: list[str] = []
         while (parent := int(self.parent.array[row])) >= 0:
             actions.append(self.board.actions[int(self.action.array[row])])

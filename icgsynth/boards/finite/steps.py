@@ -1,4 +1,4 @@
-"""How far the work on a board has come: its steps, what each counted, which is too large."""
+"""A record of the steps of solving a game, for messages: times, counts, and the largest step."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SMALLER: dict[StepName, str] = {
     "solving": "a smaller board, fewer pieces or fewer rounds make it smaller",
     "deciding": "a smaller board, fewer pieces or fewer rounds make it smaller",
 }
-"""What makes each step smaller."""
+"""Advice how to make each step smaller."""
 
 
 def _nothing() -> str:
@@ -29,7 +29,7 @@ def _nothing() -> str:
 
 @dataclass
 class WorkStep:
-    """One step: when it began and ended (seconds on the clock), and what it has counted so far."""
+    """One step of solving a game: when it began and ended (seconds), and what it has counted."""
 
     name: StepName
     begun: float
@@ -38,7 +38,7 @@ class WorkStep:
 
     @property
     def seconds(self) -> float:
-        """How long it has taken."""
+        """How many seconds the step has taken so far."""
         return (time.monotonic() if self.ended is None else self.ended) - self.begun
 
     def __str__(self) -> str:
@@ -48,20 +48,20 @@ class WorkStep:
 
 @dataclass
 class WorkSteps:
-    """The steps of one game in their order; the last one goes on."""
+    """The steps of solving one game, in order; the last one may still go on."""
 
     game: str
     steps: list[WorkStep] = field(default_factory=list)
 
     def begin(self, name: StepName, counted: Callable[[], str] = _nothing) -> None:
-        """Start the step ``name``; ``counted`` says what it has counted when it is asked."""
+        """End the step before, and begin the step ``name``; ``counted`` reports its progress."""
         now = time.monotonic()
         if self.steps:
             self.steps[-1].ended = now
         self.steps.append(WorkStep(name, now, counted))
 
     def too_large(self, why: str) -> str:
-        """The message that says ``why`` the game is not solved, and which step took longest."""
+        """Return the message that the game is not solved, ``why``, and which step took longest."""
         if not self.steps:
             return f"{self.game}: not solved: {why}"
         last, longest = self.steps[-1], max(self.steps, key=lambda step: step.seconds)

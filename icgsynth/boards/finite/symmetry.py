@@ -1,13 +1,11 @@
 """Symmetries of a game: automorphisms of its ground rules, found by nauty.
 
-The graph has a vertex for each row of the circuit, each rule, each action and each player's
-move; colours keep players, goals, the end and the initial facts in their places.  What its
-automorphisms do to facts and actions is the group (McKay and Piperno 2014 for the search).
+The graph has a vertex for each row of the circuit, each rule, each action and each player's move;
+colours keep players, goals, the end and the initial facts in their places.  What its automorphisms
+do to facts and actions is the group (McKay and Piperno 2014 for the search).
 
-The only door to nauty: generators of the automorphism group of a coloured graph.
-
-nauty cannot be interrupted, and a large graph may keep it for long; such a graph is looked at
-in a process of its own, which is ended when its time is over.
+nauty cannot be interrupted, and a large graph may keep it for long; such a graph is looked at in a
+process of its own, which is ended when its time is over.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ from icgsynth.process.worker import Worker
 
 # --- automorphisms -------------------------------------------------------------------------------
 
-_SMALL = 2_000  # vertices that take nauty some hundredths of a second
+_SMALL = 2_000  # vertices of a graph that nauty does in hundredths of a second
 
 
 def generators(
@@ -39,11 +37,11 @@ def generators(
     cells: Sequence[Sequence[int]],
     seconds: float = float("inf"),
 ) -> list[list[int]] | None:
-    """Permutations of the vertices that generate the group; None where nauty has no answer:
-    after ``seconds``, or without enough memory.
+    """Return permutations of vertices that generate the automorphism group of a coloured graph.
 
-    The ``cells`` hold the vertices 0, 1, ... by their colour.
-    :class:`~icgsynth.errors.InputError` where pynauty is not installed.
+    ``edges`` lists neighbours; the ``cells`` hold the vertices 0, 1, ... by their colour.  None
+    after ``seconds``, or without enough memory. :class:`~icgsynth.errors.InputError` where pynauty
+    is not installed.
     """
     if find_spec("pynauty") is None:
         message = "symmetry needs pynauty, which is not installed"
@@ -72,14 +70,14 @@ def _find(edges: Mapping[int, Sequence[int]], cells: Sequence[Sequence[int]]) ->
 
 # --- symmetry ------------------------------------------------------------------------------------
 
-MAX_ORDER = 5_040  # symmetries: 7!, all orders of seven things that are alike
-_MAX_VERTICES = 10_000  # of the graph that nauty is asked about: some seconds of its time
-_PATIENCE = 3  # generators that lead past the limit before the rest are left out
+MAX_ORDER = 5_040  # symmetries: 7!, all permutations of seven objects
+_MAX_VERTICES = 10_000  # vertices of a graph that nauty does in some seconds
+_PATIENCE = 3  # generators refused for a too large group before the rest are left out
 
 
 @dataclass(frozen=True, eq=False)
 class Symmetry:
-    """g elements, the identity first: ``facts`` (g, facts) and ``actions`` (g, actions).
+    """A group of g permutations, identity first: ``facts`` (g, facts), ``actions`` (g, actions).
 
     Element e sends fact i to fact ``facts[e, i]``.  ``note`` says what was left out, if any.
     """
@@ -94,11 +92,11 @@ class Symmetry:
 
     @cached_property
     def tree(self) -> ElementTree:
-        """Return the tree of elements by which least images are found."""
+        """The prefix tree of the group's elements, by which least images are found."""
         return tree_of(self.facts)
 
     def images(self, states: Words) -> Iterator[Words]:
-        """Yield the images of all ``states`` (n, words) under one element after the other."""
+        """Yield all ``states`` (n, words) mapped by each element of the group in turn."""
         held = unpack(states, self.facts.shape[1])
         for element in self.facts:
             moved = np.zeros_like(held)
@@ -107,7 +105,7 @@ class Symmetry:
 
 
 def trivial(board: Board, note: str = "") -> Symmetry:
-    """The identity alone."""
+    """Return the group that consists of the identity alone, for ``board``."""
     identity = (np.arange(len(board.facts)), np.arange(len(board.actions)))
     return Symmetry(
         identity[0][None, :].astype(np.int32), identity[1][None, :].astype(np.int32), note
@@ -117,7 +115,7 @@ def trivial(board: Board, note: str = "") -> Symmetry:
 def symmetry_of(
     board: Board, max_order: int = MAX_ORDER, seconds: float = float("inf")
 ) -> Symmetry:
-    """The group of ``board``, or a subgroup of at most ``max_order`` elements, said in ``note``.
+    """Return the symmetry group of ``board``, or a subgroup of at most ``max_order`` elements.
 
     Facts that no play changes stay in their places.  After ``seconds`` without an answer it is
     the identity alone.  :class:`~icgsynth.errors.InputError` where pynauty is not installed.
@@ -142,7 +140,7 @@ def symmetry_of(
         moved[still] = still
         if (moved != identity).any():
             kept[moved.tobytes()] = moved
-    # Those of actions alone, such as of two that do the same, fold no states: they come last.
+    # Generators that move actions alone, such as two equivalent ones, fold no states: go last.
     useful = sorted(kept.values(), key=lambda moved: (moved[:facts] == identity[:facts]).all())
     elements, whole = _closure(useful, facts + actions, max_order)
     note = "" if whole else f"a subgroup of {len(elements):,} elements; the whole group is larger"
@@ -150,7 +148,7 @@ def symmetry_of(
 
 
 def _still(board: Board) -> NDArray[np.int64]:
-    """Return the facts that the rules carry over as they are, from the initial state on."""
+    """Return the indices of the facts that never change from the initial state on."""
     # Automorphisms permute them among those of the same truth, which is no symmetry of anything
     # that happens in play.
     sole: dict[int, int] = {}  # a row that one rule with one positive condition derives -> that
@@ -181,7 +179,7 @@ def _still(board: Board) -> NDArray[np.int64]:
 def _closure(
     generators: list[NDArray[np.int32]], points: int, limit: int
 ) -> tuple[NDArray[np.int32], bool]:
-    """Elements of the group (g, points), identity first; generators past ``limit`` left out."""
+    """Generate a group (g, points), identity first, and whether no generator was left out."""
     elements = np.arange(points, dtype=np.int32)[None, :]
     whole, refused = True, 0
     used: list[NDArray[np.int32]] = []
@@ -220,7 +218,7 @@ def _generate(
 
 
 class _Picture:
-    """A coloured graph under construction; the first vertices are the circuit's rows."""
+    """A coloured graph of a game's rules, under construction; first come the circuit's rows."""
 
     def __init__(self, rows: int) -> None:
         self.colours: list[Hashable] = ["derived"] * rows
@@ -244,7 +242,7 @@ class _Picture:
         return self._negated[row]
 
     def cells(self) -> list[list[int]]:
-        """The vertices by their colour."""
+        """Return the vertices grouped by colour."""
         cells: dict[Hashable, list[int]] = {}
         for vertex, colour in enumerate(self.colours):
             cells.setdefault(colour, []).append(vertex)

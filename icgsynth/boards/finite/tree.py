@@ -1,9 +1,9 @@
-"""Fast-and-frugal trees as people read them: rules, meta-rules, and their order.
+"""Fast-and-frugal trees: decision lists of rules and meta-rules that choose a move.
 
-A rule is ``l1 and ... and ln: action`` (Definition 6 of Bolander and Pjetursson, CoG 2020);
-a tree is a sequential composition of rules (Definition 7) and of meta-rules, named groups of
-rules that may be moved but not changed.  The counting convention of the paper: the rules of
-a meta-rule count one by one, and that the action must apply is not counted as a literal.
+A rule is ``l1 and ... and ln: action`` (Definition 6 of Bolander and Pjetursson, CoG 2020); a tree
+is a sequential composition of rules (Definition 7) and of meta-rules, named groups of rules that
+may be moved but not changed.  The counting convention of the paper: the rules of a meta-rule count
+one by one, and that the action must apply is not counted as a literal.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PLAIN_META = re.compile(r"[\w(][\w .,;'()+*/=<>-]*(?<! )")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Literal:
-    """A fact of the game, by the arena's name for it, or its negation."""
+    """A condition of a tree's rule: a fact of the game holds, or (``holds`` false) does not."""
 
     atom: str
     holds: bool = True
@@ -33,7 +33,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class TreeRule:
-    """A rule: where all literals hold and the action is legal, play it (all images included)."""
+    """A rule of a tree: where all literals hold and the action is legal, play it (images too)."""
 
     literals: tuple[Literal, ...]
     action: str
@@ -46,7 +46,7 @@ class TreeRule:
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """A locked group of rules under a name, first match first; it moves as one."""
+    """A named group of rules, of which the first that matches decides; edits move it as a whole."""
 
     name: str
     rules: tuple[TreeRule, ...]
@@ -62,7 +62,7 @@ Item: TypeAlias = TreeRule | Meta
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Rules and meta-rules in order; the first that has a move decides."""
+    """A decision list of rules and meta-rules: the first that matches chooses the move."""
 
     items: tuple[Item, ...]
 
@@ -70,12 +70,12 @@ class Tree:
         return "\n".join(map(str, self.items))
 
     def __or__(self, other: Tree) -> Tree:
-        """The sequential composition of Definition 5."""
+        """Return the sequential composition of two trees (Definition 5): ``other`` comes after."""
         return Tree(self.items + other.items)
 
     @property
     def rules(self) -> tuple[TreeRule, ...]:
-        """Return all rules in order; in place of a meta-rule stand its own rules."""
+        """All rules in order, with each meta-rule replaced by its rules."""
         return tuple(
             rule
             for item in self.items
@@ -84,27 +84,26 @@ class Tree:
 
     @property
     def literals(self) -> int:
-        """The number of literals in all conditions."""
+        """The number of literals in all rules of the tree."""
         return sum(len(rule.literals) for rule in self.rules)
 
     @property
     def figure(self) -> tuple[int, int]:
-        """Rules and literals: what is minimised, in this order."""
+        """The size of the tree, the number of rules and of literals, minimised in this order."""
         return len(self.rules), self.literals
 
     def without(self, index: int) -> Tree:
-        """The tree less one item."""
+        """Return the tree without the item at ``index``."""
         return Tree(self.items[:index] + self.items[index + 1 :])
 
     def to_json(self) -> dict[str, Any]:
-        """An answer file: its ``strategy`` is the items in order, ``{"if": [...], "do": ...}`` or
-        ``{"meta": ..., "rules": [...]}``."""
+        """Return the tree as JSON; a rule is ``{"if": [...], "do": ...}``."""
         items = [_item_json(item) for item in self.items]
         return {"schema": SCHEMA, "kind": "tree", "strategy": items}
 
     @staticmethod
     def of(rules: Iterable[Item]) -> Tree:
-        """The tree of ``rules`` in their order."""
+        """Return the tree of ``rules`` in their order."""
         return Tree(tuple(rules))
 
 

@@ -1,4 +1,4 @@
-"""What follows a state, and what a player says who is not to move (``noop``)."""
+"""The successors of a batch of states, and who moves in each, also in games with ``noop``."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from icgsynth.digits.arrays import Words
 from icgsynth.errors import Refused
 
 IDLE = frozenset({"noop", "pass", "wait", "idle", "skip", "null", "nil", "none"})
-"""What a player who is not to move is wont to say."""
+"""Usual names of the move of a player who waits for the other."""
 
-_LOOK = 1_024  # states at most in which the idle moves are learned
+_LOOK = 1_024  # states at most from which the idle moves are learned
 
 
 class Successors(NamedTuple):
@@ -35,13 +35,13 @@ class Successors(NamedTuple):
 
     @property
     def said(self) -> NDArray[np.int32]:
-        """The first move of each role in each state before the end (k, 2)."""
+        """The first move (an action) of each role in each state before the end (k, 2)."""
         live = np.flatnonzero(~self.ended)
         return self.chosen[np.searchsorted(self.source, live)]
 
 
 def with_choices_that_count(found: Successors) -> Successors:
-    """Return the successors with one move in place of each choice that decides nothing.
+    """Reduce ``found``: keep one move for a role in states where its choice decides nothing.
 
     It decides nothing where each move of the other leads to one state, whatever it is.  So a role
     may have ``noop`` and other moves that do nothing while the other one is to move.
@@ -80,8 +80,8 @@ def movers(found: Successors, idle: NDArray[np.bool_]) -> NDArray[np.int8]:
     """
     mover = np.full(len(found.ended), -1, np.int8)
     said = found.said
-    # With one choice the second role moves if it is the one with it; without any, it moves where
-    # the only move of the first is idle and its own is not.
+    # If only one role has a choice, that role moves; if none has, the second role moves where the
+    # only move of the first role is idle and its own is not.
     first, second = (found.options[~found.ended] > 1).T
     forced = idle[0, said[:, 0]] & ~idle[1, said[:, 1]]
     mover[~found.ended] = np.where(first & second, 2, np.where(first | second, second, forced))
@@ -91,11 +91,11 @@ def movers(found: Successors, idle: NDArray[np.bool_]) -> NDArray[np.int8]:
 def idle_moves(
     after: Callable[[Words], Successors], initial: Words, actions: tuple[str, ...]
 ) -> NDArray[np.bool_]:
-    """What each player says while the other chooses (2, actions), as the first states show it.
+    """Return a mask (2, actions) of moves such as noop, by which a player waits for the other.
 
-    Those are the states after so many moves as lead to 1,024 states at most, whole rounds, so
-    that a symmetry of the rules is one of the answer; ``after`` says what follows a batch, by all
-    moves.  A player whom they do not show waiting is taken to wait with the moves of :data:`IDLE`.
+    They are learned from the states after so many moves as lead to 1,024 states at most, whole
+    rounds, so that a symmetry of the rules is one of the answer; ``after`` gives the successors by
+    all moves.  A player who never waits there is taken to wait with the moves of :data:`IDLE`.
     """
     idle = np.zeros((2, len(actions)), bool)
     seen: set[bytes] = set()

@@ -1,4 +1,4 @@
-"""A finite game solved in all its states: the one way from rules to an arena, step by step."""
+"""Solve a finite game in all its states: from rules to an arena, step by step."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ from icgsynth.budget import UNBOUNDED, Budget, Progress, silent
 from icgsynth.errors import OutOfReach
 from icgsynth.spec.source import Source
 
-_SHARE = 0.5  # of a person's budget that grounding may take, where that is more than GROUNDING
-_WHOLE = {True: 0.8, False: 0.6}  # of the time, for all states of a game of one role, of two: a
-# line is often found in seconds, a strategy from the start may take as long as all states
+_SHARE = 0.5  # share of a budget for grounding, where that is more than GROUNDING
+_WHOLE = {True: 0.8, False: 0.6}  # shares of the time for solving all states, for one role, for
+# two: a line is often found in seconds, a strategy may take as long as all states
 _STEP = """(role p) (init (at 0)) (<= (legal p go) (true (at 0)))
 (<= (next (at 1)) (does p go)) (<= terminal (true (at 1))) (goal p 100)"""
 
 
 class Whole(NamedTuple):
-    """The name of a game, and the role that wins it from its first state, or "draw"."""
+    """The result of solving a game: its name, and the role that wins from the start, or "draw"."""
 
     game: str
     winner: str
 
 
 class SolvingTable:
-    """The work on one game: its rules are ground, then its states are explored and solved.
+    """The process of solving one game: ground its rules, explore its states and solve them.
 
     ``steps`` tells how far it is; ``OutOfReach`` which step was too large for the ``budget``.
     """
@@ -68,7 +68,7 @@ class SolvingTable:
             return board_of(found)
 
     def outcome(self, board: Board) -> PlayOutcome:
-        """Who wins from the first state of ``board``, by all its states if they are not too many.
+        """Return who wins from the initial state of ``board``, by all its states if not too many.
 
         Else by a line to the best goal, for one role, or by a strategy from the start, for two;
         some time is kept for that.
@@ -78,7 +78,7 @@ class SolvingTable:
             return outcome_from(board, self.arena(board, share=_WHOLE[alone]))
         except OutOfReach as spent:
             why = str(spent)
-        # Here no error holds the states that were explored: what follows has their memory.
+        # Outside the except clause the explored states are freed: a search needs their memory.
         if alone:
             if line := find_line(board, budget=self.budget):
                 return outcome_by_line(board, line)
@@ -87,7 +87,7 @@ class SolvingTable:
         raise OutOfReach(why)
 
     def _search_from_start(self, board: Board) -> Forced | None:
-        """What two roles can force from the start; None where the search has no end."""
+        """Return what two roles can force from the start; None where the search fails."""
         left = self.budget.remaining()
         symmetry = symmetry_of(board, seconds=min(SYMMETRY, left * _SHARE))
         with suppress(OutOfReach):
@@ -97,7 +97,7 @@ class SolvingTable:
     def arena(
         self, board: Board, symmetric: bool = True, most: int = MAX_STATES, share: float = 1
     ) -> Arena:
-        """Every state that play reaches from the first one of ``board``, solved.
+        """Explore and solve every state that play reaches from the initial state of ``board``.
 
         It takes a ``share`` of what is left of the budget at most.
         """
@@ -107,7 +107,7 @@ class SolvingTable:
 
     @contextmanager
     def _words(self) -> Iterator[None]:
-        """Raise :class:`OutOfReach` again with the step that was too large."""
+        """Re-raise :class:`OutOfReach` with the names of the steps done and the too large one."""
         try:
             yield
         except OutOfReach as spent:
@@ -116,12 +116,12 @@ class SolvingTable:
 
 
 def warm(progress: Progress) -> None:
-    """Make the machine code for finite games, where there is none."""
+    """Compile the machine code for finite games ahead, by solving a game of one move."""
     _arena(Source("one step", _STEP), UNBOUNDED, progress)
 
 
 def solve_whole(source: Source, seconds: float) -> Whole:
-    """Return who wins the game that ``source`` has the rules of."""
+    """Solve the finite game whose rules are in ``source``, within ``seconds``."""
     arena = _arena(source, Budget(seconds))
     worth = int(arena.value[0])
     return Whole(arena.name, "draw" if worth == 0 else arena.roles[worth < 0])

@@ -1,4 +1,4 @@
-"""What a strategy is worth in a solved game.
+"""Judge a strategy in a solved game: its worst case, and its chances against random play.
 
 A strategy is given as a mask over the moves of an arena: the moves it may make, any of them.
 Opponents may make every move.  The arena must be raw: each move's target is the state itself.
@@ -18,13 +18,13 @@ from icgsynth.boards.finite.datalog import components
 from icgsynth.boards.finite.look import Mask, kept_moves, odds
 from icgsynth.errors import Refused
 
-_MOST_EXACT = 50_000  # states: about a second for the fractions of all
-_MOST_BITS = 4_096  # of a denominator, which has 1,234 digits then
+_MOST_EXACT = 50_000  # states at most for exact fractions: about a second
+_MOST_BITS = 4_096  # bits of a fraction's denominator: 1,234 digits
 
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """The worst that can happen to ``player`` (0 moves first): +1 a win, 0 a draw, -1 a loss.
+    """The worst outcome of a strategy for ``player`` (0 moves first): 1 a win, 0 a draw, -1 a loss.
 
     ``deserved`` is the value of the start for that player; ``line`` the actions of a shortest
     play in which the strategy does worse than that, if there is one.
@@ -38,7 +38,7 @@ class Worst:
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """Probabilities against an opponent who picks every move at random; they add up to 1.
+    """Probabilities of a win, a draw and a loss against an opponent who moves at random.
 
     They are exact unless ``rounded``; what cannot happen has 0 either way.
     """
@@ -53,7 +53,7 @@ class Chances:
         return f"{won} won, {drawn} drawn, {lost} lost"
 
     def to_json(self) -> dict[str, Any]:
-        """The chances as numbers, and as ``fractions`` where they are exact."""
+        """Return the chances as floats, and as exact ``fractions`` unless rounded."""
         named = {"win": self.win, "draw": self.draw, "loss": self.loss}
         numbers: dict[str, Any] = {name: float(chance) for name, chance in named.items()}
         exact = {} if self.rounded else {"fractions": {n: str(c) for n, c in named.items()}}
@@ -61,7 +61,7 @@ class Chances:
 
 
 def show_chance(chance: Fraction) -> str:
-    """Return ``chance`` with four digits after the point, and exact 0 and 1 as "0" and "1".
+    """Format the probability ``chance`` with four decimals, but exact 0 and 1 as "0" and "1".
 
     What would round to these is "below 0.0001" or "above 0.9999".
     """
@@ -73,7 +73,9 @@ def show_chance(chance: Fraction) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Each seat that plays; ``right`` of ``states`` before the end have only optimal moves kept."""
+    """The verdict on a strategy: by seat ``worst`` cases and chances; in ``right`` of ``states``
+    before the end all its moves are optimal.
+    """
 
     worst: tuple[Worst, ...]
     random: tuple[Chances, ...]
@@ -82,11 +84,11 @@ class Report:
 
     @property
     def never_loses(self) -> bool:
-        """Return whether no seat that is not lost from the start can lose, whatever others do."""
+        """Whether the strategy never loses in a seat in which the start is not lost."""
         return all(w.outcome >= 0 for w in self.worst if w.deserved >= 0)
 
     def says(self, roles: tuple[str, str], over: str = "") -> str:
-        """Who cannot lose, who can, and who has lost at the start; ``over`` what is proved so."""
+        """Return in words in which roles the strategy never loses, can lose, or is lost at once."""
         told = []
         for safe in (True, False):
             seats = [w for w in self.worst if w.deserved >= 0 and (w.outcome >= 0) == safe]
@@ -98,7 +100,7 @@ class Report:
         return "; ".join(told)
 
     def to_json(self, roles: tuple[str, str]) -> dict[str, Any]:
-        """Return the fields as plain values; those that differ by seat stand under its role."""
+        """Return the report as JSON; what differs by seat stands under its role's name."""
         return {
             "never_loses": self.never_loses,
             "worst_case": {
@@ -118,7 +120,7 @@ class Report:
 
 
 def report(arena: Arena, mask: Mask) -> Report:
-    """The verdict on a strategy; :class:`~icgsynth.errors.Refused` for a folded arena."""
+    """Judge the strategy ``mask`` (m,) in ``arena``; Refused if the arena is folded by symmetry."""
     right, states = right_states(arena, mask)
     return Report(
         tuple(worst_case(arena, mask, seat) for seat in range(len(arena.players))),
@@ -129,7 +131,7 @@ def report(arena: Arena, mask: Mask) -> Report:
 
 
 def _total(arena: Arena, mask: Mask) -> Mask:
-    """The mask with all moves where it keeps none."""
+    """Return the mask (m,) with all moves added in states where it keeps none."""
     if len(arena.literal_images) > 1:
         raise Refused(f"{arena.name}: strategies are judged on raw states, without symmetry")
     if mask.shape != arena.target.shape:
@@ -143,7 +145,7 @@ def _total(arena: Arena, mask: Mask) -> Mask:
 
 
 def right_states(arena: Arena, mask: Mask) -> tuple[int, int]:
-    """How many states before the end have only optimal moves kept, and how many there are."""
+    """Return in how many states before the end only optimal moves are in ``mask``, of how many."""
     mask = _total(arena, mask)
     source = arena.source
     wrong = np.zeros(len(arena.mover), bool)
@@ -153,13 +155,13 @@ def right_states(arena: Arena, mask: Mask) -> tuple[int, int]:
 
 
 def worst_case(arena: Arena, mask: Mask, player: int) -> Worst:
-    """Retrograde analysis of the game in which ties too are settled against ``player``.
+    """Return the worst outcome for ``player`` who makes any moves of ``mask``, against any reply.
 
-    It covers every state that play can reach, every reply and every tie; endless play is a draw.
+    Retrograde analysis covers every state, reply and tie; endless play is a draw.
     """
     kept, first, target = _keep(arena, mask, player)
-    # One opponent chooses everywhere: at its own turn, and among the moves that the strategy leaves
-    # open.
+    # The opponent chooses in every state: at its own turn, and among the moves that the strategy
+    # leaves open.
     mover = np.where(arena.mover < 0, -1, 1 - player).astype(np.int8)
     value, distance = settle_graph(first, target, mover, arena.value)
     sign = 1 if player == 0 else -1
@@ -178,7 +180,7 @@ def _line(
     value: NDArray[np.int8],
     distance: NDArray[np.int32],
 ) -> tuple[str, ...]:
-    """The quickest play to the worst outcome (the line is cut where the game may never end)."""
+    """Return the actions of a shortest play to the worst outcome; cut where play may be endless."""
     action = arena.action[kept]
     found, state = [], 0
     while distance[state] > 0:
@@ -192,13 +194,13 @@ def _line(
 
 
 def _keep(arena: Arena, mask: Mask, player: int) -> tuple[Mask, NDArray[Any], NDArray[Any]]:
-    """The moves that may be made where ``player`` keeps to the mask (m,), and where they lead."""
+    """Return the moves that play may make where ``player`` keeps to ``mask`` (m,), as a graph."""
     kept = _total(arena, mask) | (arena.mover[arena.source] != player)
     return kept, *kept_moves(arena, kept)
 
 
 def chances(arena: Arena, mask: Mask, player: int) -> Chances:
-    """Dynamic programming: the strategy picks evenly among its moves, the opponent among all.
+    """Return ``player``'s chances if it draws among the moves of ``mask``, the opponent among all.
 
     In fractions where play ends, the game has at most 50,000 states and the denominators at most
     1,234 digits, else rounded; what never ends is a draw.
@@ -215,8 +217,8 @@ def chances(arena: Arena, mask: Mask, player: int) -> Chances:
 def _exact(
     first: NDArray[Any], target: NDArray[Any], worth: NDArray[Any]
 ) -> tuple[Fraction, Fraction] | None:
-    """Return the chances to win and to lose at the start; None if play may return to a state."""
-    # None as well where the fractions grow too long.
+    """Return the exact chances to win and to lose at the start; None if play has a cycle."""
+    # The result is also None where the fractions grow too long.
 
     def after(state: int) -> list[int]:
         found: list[int] = target[first[state] : first[state + 1]].tolist()
@@ -237,7 +239,7 @@ def _exact(
 
 
 def _round_chances(first: NDArray[Any], target: NDArray[Any], worth: NDArray[Any]) -> Chances:
-    """Return the three chances as numbers that add up: the greatest takes what rounding lost."""
+    """Return rounded chances as fractions with the sum 1: the greatest takes the rounding error."""
     parts = [Fraction(float(chance)) for chance in odds(first, target, worth)[:, 0]]
     most = parts.index(max(parts))
     # Floats are fractions with powers of 2 below, so the sum is exact and the three add up to 1.

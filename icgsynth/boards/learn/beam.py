@@ -1,8 +1,8 @@
-"""Back end B: beam search, one constraint a level from the most important down; noise tolerant.
+"""Beam search for weak constraints, one for each level from the most important; tolerates noise.
 
-A state of the search is a list of constraints and the moves that survive them in each example.
-A level is worth what share of the examples it settles: all survivors good counts 1, a mixture
-counts the share of good ones, no good survivor counts less than nothing.
+A state of the search is a list of constraints and the moves that survive them in each example. A
+level is worth what share of the examples it settles: all survivors good counts 1, a mixture counts
+the share of good ones, no good survivor counts less than nothing.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from icgsynth.boards.learn.problem import Problem
 from icgsynth.boards.learn.weak import Constraint
 from icgsynth.budget import Progress, silent
 
-_DEAD = 2.0  # what an example without a good survivor costs
+_DEAD = 2.0  # the cost of an example in which no good move survives
 _PER_LITERAL = 1e-3
-_ENDLESS = np.int32(np.iinfo(np.int32).max)  # past every cost
+_ENDLESS = np.int32(np.iinfo(np.int32).max)  # greater than every cost
 
 
 class _Path(NamedTuple):
@@ -42,7 +42,7 @@ def beam(
     progress: Progress = silent,
     accept: Callable[[tuple[Constraint, ...]], bool] | None = None,
 ) -> FoundHypothesis:
-    """The best hypothesis found with one constraint a level; ``violated`` says what it breaks.
+    """Return the best hypothesis that beam search finds, with one weak constraint on each level.
 
     It is no proof of anything: ``certified`` is false.  The examples count by their penalties
     where they have any.  With ``accept`` the search ends at the first hypothesis that it
@@ -96,7 +96,7 @@ def beam(
 
 
 def _without_a_cue(problem: Problem, offered: Candidates) -> FoundHypothesis:
-    """Return the result of a search where no constraint tells two moves of an example apart."""
+    """Return the result of a search whose constraints never tell two moves of an example apart."""
     count = len(problem.groups)
     hopeless = offered.complete and any(not group.penalty for group in problem.groups)
     status: Status = "none" if hopeless else "unknown"
@@ -104,7 +104,7 @@ def _without_a_cue(problem: Problem, offered: Candidates) -> FoundHypothesis:
 
 
 def _rules(path: _Path, signed: _Signed, offered: Candidates) -> tuple[Constraint, ...]:
-    """The constraints of a path, the most important first."""
+    """Return the constraints of a search path, the most important first."""
     rules = []
     for place, at in enumerate(path.chosen):
         base = offered.constraints[signed.number[at]]
@@ -114,7 +114,7 @@ def _rules(path: _Path, signed: _Signed, offered: Candidates) -> tuple[Constrain
 
 
 def _table(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """(examples, most moves): the rows of each example, -1 for none, and which are good."""
+    """Return (examples, most moves): each example's rows of moves, -1 for none; which are good."""
     listed = []
     for group in problem.groups:
         best = list(dict.fromkeys(a for pairs in group.alternatives for a, _ in pairs))
@@ -130,7 +130,7 @@ def _table(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
 
 
 class _Signed(NamedTuple):
-    """Candidates with a weight: ``cost`` (c, examples, moves), least 0 in every example."""
+    """Candidate constraints with weights, and each one's ``cost`` (c, examples, moves), least 0."""
 
     number: NDArray[np.int64]
     weight: NDArray[np.int64]
@@ -169,7 +169,7 @@ def _sign(offered: Candidates, bias: Bias, rows: NDArray[np.int64]) -> _Signed:
 
 
 def _survivors(cost: NDArray[np.int32], alive: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which moves each candidate leaves (c, examples, moves)."""
+    """Return which moves each candidate constraint leaves alive (c, examples, moves)."""
     shown = np.where(alive[None], cost, _ENDLESS)
     return np.asarray((shown == shown.min(axis=2, keepdims=True)) & alive[None])
 
@@ -177,11 +177,11 @@ def _survivors(cost: NDArray[np.int32], alive: NDArray[np.bool_]) -> NDArray[np.
 def _judge(
     alive: NDArray[np.bool_], good: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """The share of good moves among the survivors (c, examples), and where there are none."""
+    """Return the share of good moves among survivors (c, examples), and where it is zero."""
     left = (alive & good[None]).sum(axis=2)
     return left / np.maximum(alive.sum(axis=2), 1), left == 0
 
 
 def _share(alive: NDArray[np.bool_], good: NDArray[np.bool_]) -> float:
-    """Return how much of the examples is settled: no survivor is a wrong move."""
+    """Return the share of examples in which no bad move survives."""
     return float((alive & ~good).any(axis=1).__invert__().mean())

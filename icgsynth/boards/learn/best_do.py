@@ -1,9 +1,9 @@
-"""``best_do`` rules from decision points, constants lifted to variables where that is sound.
+"""``best_do`` rules from decision points of a pruned tree, with constants lifted to variables.
 
 A rule says: in this state (all of its facts) this move is best.  Constants of one *kind* (the
-players, the piles of Nim) become variables with inequalities between them, where every
-renaming of the kind's constants leads to states of the game in which the renamed move, where
-it is legal, is optimal again; that is checked on all states, so a lifted rule is sound there.
+players, the piles of Nim) become variables with inequalities between them, where every renaming of
+the kind's constants leads to states of the game in which the renamed move, where it is legal, is
+optimal again; that is checked on all states, so a lifted rule is sound there.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _LETTERS = "PQRSTUVWXYZABCD"  # more than there are kinds: 5,040 renamings are t
 
 @dataclass(frozen=True)
 class BestDo:
-    """``best_do(role, action) :- facts``, with variables; ``distinct`` must differ pairwise."""
+    """A rule ``best_do(role, action) :- facts``, with variables; ``distinct`` ones must differ."""
 
     role: Term
     action: Term
@@ -53,7 +53,7 @@ class BestDo:
         return self.asp()
 
     def asp(self) -> str:
-        """The rule in clingo's language, over ``true/1``."""
+        """Return the rule in clingo's language, with conditions ``true(fact)``."""
         body = [f"true({format_term(fact)})" for fact in self.facts]
         for group in self.distinct:
             body += [f"{a.name} != {b.name}" for a, b in combinations(group, 2)]
@@ -61,7 +61,7 @@ class BestDo:
 
     @cached_property
     def ground(self) -> frozenset[Term]:
-        """The facts without variables."""
+        """The rule's facts that have no variables."""
         return frozenset(fact for fact in self.facts if not any(variables_of(fact)))
 
     @cached_property
@@ -69,7 +69,7 @@ class BestDo:
         return tuple(fact for fact in self.facts if any(variables_of(fact)))
 
     def moves(self, facts: frozenset[Term]) -> set[tuple[str, str]]:
-        """The moves (role, action) that the rule names where exactly ``facts`` hold."""
+        """Return the moves (role, action) that the rule gives in the state with just ``facts``."""
         if len(facts) != len(self.facts) or not self.ground <= facts:
             return set()
         found = set()
@@ -79,7 +79,7 @@ class BestDo:
         return found
 
     def _matches(self, facts: frozenset[Term]) -> Iterator[dict[Var, Term]]:
-        """Substitutions that make the open facts true, by backtracking."""
+        """Yield all substitutions that make the facts with variables true, by backtracking."""
         apart = {v: group for group in self.distinct for v in group}
 
         def extend(at: int, values: dict[Var, Term]) -> Iterator[dict[Var, Term]]:
@@ -103,7 +103,7 @@ class BestDo:
 
 
 class Index:
-    """Rules by the shape of their states: facts with a blank wherever some rule has a variable.
+    """An index of rules by the shape of their states: facts with blanks in place of variables.
 
     A rule can only know states of its own shape, so few rules are tried on any state.
     """
@@ -117,7 +117,7 @@ class Index:
             self._rules.setdefault(self._shape(rule.facts), []).append(rule)
 
     def moves(self, facts: frozenset[Term], role: str) -> set[str]:
-        """The actions that the rules name for ``role`` where exactly ``facts`` hold."""
+        """Return the actions that the rules give ``role`` in the state with just ``facts``."""
         rules = self._rules.get(self._shape(facts), ())
         return {a for rule in rules for r, a in rule.moves(facts) if r == role}
 
@@ -134,7 +134,7 @@ class Index:
 
 
 class Lifting:
-    """The renamings of some kinds, acting on the states and moves of a stage."""
+    """The renamings of constants of some kinds, applied to the states and moves of a game."""
 
     def __init__(self, stage: Stage, kinds: Sequence[Kind]) -> None:
         self.stage, self.kinds = stage, tuple(kinds)
@@ -144,7 +144,7 @@ class Lifting:
 
     @cached_property
     def _elements(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], dict[Term, Term]]]:
-        """Fact and action images (-1 where there is none) of each renaming, identity first."""
+        """The fact and action images (-1 for none) of each renaming, the identity first."""
         board = self.stage.board
         facts = [read_term(fact) for fact in board.facts]
         actions = [read_term(action) for action in board.actions]
@@ -161,7 +161,7 @@ class Lifting:
     def _by_place(
         self, images: Sequence[Sequence[Term]]
     ) -> tuple[dict[Where, dict[Term, Term]], dict[Term, Term]]:
-        """Return for each place what each constant becomes there, and what the players become."""
+        """Return each place's map of constants to their images, and the images of the players."""
         renaming: dict[Where, dict[Term, Term]] = {}
         roles: dict[Term, Term] = {}
         for kind, image in zip(self.kinds, images, strict=True):
@@ -176,7 +176,7 @@ class Lifting:
         return {name: i for i, name in enumerate(self.stage.board.actions)}
 
     def images(self, state: int, move: int) -> Iterator[tuple[int, int]]:
-        """The pairs (state, move) of the game that are renamings of this one."""
+        """Yield the (state, move) pairs of the game that are renamings of a given pair."""
         stage = self.stage
         words = stage.states.shape[1]
         held = np.array(bits_of(stage.states[state]), np.int64)
@@ -201,11 +201,11 @@ class Lifting:
                     yield like, other
 
     def is_sound(self, state: int, move: int) -> bool:
-        """Whether every renaming that the game knows is an optimal move."""
+        """Return whether a move stays optimal under every renaming that the game knows."""
         return all(bool(self.stage.arena.optimal[m]) for _, m in self.images(state, move))
 
     def rule(self, state: int, move: int) -> BestDo:
-        """The lifted rule of a move in a state."""
+        """Return the rule "play ``move`` in ``state``" with constants lifted to variables."""
         stage = self.stage
         names = [
             [Var(f"{letter}{i}") for i in range(1, len(kind.constants) + 1)]
@@ -229,7 +229,7 @@ class Lifting:
 
 @dataclass(frozen=True)
 class RuleSet:
-    """Rules that are right in every state of the game they were learned on.
+    """The rules learned from a game's decision points, right in every state of that game.
 
     ``plain`` of them kept their constants, because a renaming would be wrong.  ``wrong`` counts
     the decision points that gave no rule: Algorithm 3 compares what is left after it has ruled
@@ -242,13 +242,13 @@ class RuleSet:
 
 
 def pruned_tree(stage: Stage, main: int, kinds: Sequence[Kind] | None = None) -> PrunedTree:
-    """The pruned tree for the player ``main``; with ``kinds``, what they rename looks the same."""
+    """Return the pruned minimax tree for the player ``main``; ``kinds`` are renamed on the way."""
     images = None if kinds is None else Lifting(stage, kinds).images
     return pruned_minimax(stage, ByTable(stage, main), main, images)
 
 
 def lift_rules(stage: Stage, kinds: Sequence[Kind], decisions: Iterable[Decision]) -> RuleSet:
-    """The rules of ``decisions``, each once; constants of ``kinds`` become variables."""
+    """Return the rules of ``decisions``, each once; constants of ``kinds`` become variables."""
     lifting, plain = Lifting(stage, kinds), Lifting(stage, ())
     rules: dict[BestDo, None] = {}
     covered: set[tuple[int, int]] = set()
@@ -261,7 +261,7 @@ def lift_rules(stage: Stage, kinds: Sequence[Kind], decisions: Iterable[Decision
         if not stage.arena.optimal[move]:
             wrong += 1
             continue
-        # With variables where every renaming of the move is optimal too, else with its constants.
+        # Lift constants to variables only if every renaming of the move is optimal too.
         use = lifting if lifting.is_sound(state, move) else plain
         kept += use is plain
         # States and moves that the new rule covers need no rule of their own.
@@ -271,7 +271,7 @@ def lift_rules(stage: Stage, kinds: Sequence[Kind], decisions: Iterable[Decision
 
 
 def written_rules(rules: Sequence[BestDo]) -> str:
-    """Rules as a program to run beside the game: the best move is made where one is known."""
+    """Return ``rules`` as a clingo program that, beside the game's, plays a best move if known."""
     lines = [rule.asp() for rule in rules]
     lines += [
         "known :- best_do(P,A), legal(P,A).",

@@ -10,11 +10,10 @@
 ``#template(parity).``
     Offer every body also as a parity, with each of its variables as the group.
 
-A mode bias made from a game alone: what its facts say after the move, mine and the other's.
+:func:`bias_of` makes a bias from a game alone: what facts hold after a move, mine and the other's.
 
-Facts with a player among their arguments are split into those of the player who moves and those
-of the other.  Arguments have the type of their kind
-(:func:`~icgsynth.boards.learn.kinds.kinds_of`).
+Facts with a player among their arguments are split into those of the player who moves and those of
+the other.  Arguments have the type of their kind (:func:`~icgsynth.boards.learn.kinds.kinds_of`).
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from icgsynth.errors import InputError
 
 
 class Place(NamedTuple):
-    """A place of an atom that has ``var(kind)``, or with ``constant`` ``const(kind)``."""
+    """A place for a term in a mode's atom: ``var(kind)``, or if ``constant``, ``const(kind)``."""
 
     variable: Var
     kind: str
@@ -40,7 +39,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Mode:
-    """One ``#modeo``; ``atom`` as it is written, with ``var(kind)`` and ``const(kind)``."""
+    """One ``#modeo`` statement: a form that body literals may have, and how many of them."""
 
     recall: int
     atom: Term
@@ -48,11 +47,11 @@ class Mode:
 
     @property
     def signature(self) -> tuple[str, int]:
-        """The predicate and its arity."""
+        """The name and the arity of the mode's predicate."""
         return signature_of(self.atom)
 
     def open_places(self) -> tuple[Term, list[Place]]:
-        """The atom with a variable of its own at each place, and the places."""
+        """Return the atom with a new variable at each place for a term, and these places."""
         places: list[Place] = []
 
         def walk(part: Term) -> Term:
@@ -73,7 +72,7 @@ class Mode:
 
 @dataclass(frozen=True)
 class Bias:
-    """The search space of hypotheses; see the module."""
+    """A mode bias: the literals, weights, levels and sizes that weak constraints may have."""
 
     modes: tuple[Mode, ...]
     weights: tuple[int, ...] = (-1, 1)
@@ -95,11 +94,11 @@ class Bias:
 
     @property
     def signatures(self) -> tuple[tuple[str, int], ...]:
-        """The predicates that bodies may hold."""
+        """The predicates (name, arity) that bodies may use."""
         return tuple(sorted({mode.signature for mode in self.modes}))
 
     def text(self) -> str:
-        """The bias as statements of a ``.las`` file, background first."""
+        """Return the bias as statements of a ``.las`` file, background rules first."""
         lines = [self.background] if self.background.strip() else []
         lines += [f"#constant({kind},{format_term(value)})." for kind, value in self.constants]
         lines += map(str, self.modes)
@@ -114,7 +113,7 @@ class Bias:
 
 
 def bias_of(stage: Stage) -> Bias:
-    """The bias; for a game in KIF the players stay variables of their own."""
+    """Make a mode bias for a game from its facts; in a game in KIF, players stay variables."""
     roles = set(stage.board.roles)
     shapes: dict[tuple[str, int], list[tuple[Term, ...]]] = {}
     for fact in stage.board.facts:
@@ -150,7 +149,7 @@ def bias_of(stage: Stage) -> Bias:
 
 
 def _kind(name: str, at: int, values: list[Term], roles: set[str]) -> str:
-    """The type of an argument: players, numbers, or the place itself."""
+    """Return the type of a fact's argument: player, a common function, or the place itself."""
     if {str(value) for value in values} <= roles:
         return "player"
     if all(isinstance(value, tuple) for value in values):

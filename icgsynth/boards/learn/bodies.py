@@ -1,9 +1,9 @@
-"""All bodies that a mode bias allows, as the reference defines them.
+"""Enumerate all bodies of weak constraints that a mode bias allows.
 
 Bodies are grown literal by literal.  A body falls into *parts*: literals of two parts share no
 variable.  The substitutions of a part are kept as arrays and joined with the atoms of the next
-literal; those of the whole body are all their combinations, which are never listed.  A body that
-no substitution can satisfy is not grown.
+literal; those of the whole body are all their combinations, which are never listed.  A body that no
+substitution can satisfy is not grown.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from icgsynth.errors import Refused
 
 Ints = NDArray[np.int64]
 GONE = -(1 << 40)
-"""The column of a negative literal whose atom always holds: its substitution is dropped."""
-_MOST_BODIES = 60_000  # bodies: clingo has to choose among all of them
+"""The column of a negative literal whose atom always holds, so that it never does."""
+_MOST_BODIES = 60_000  # bodies, among all of which clingo has to choose
 MOST_INSTANCES = 2_000_000
-"""Substitutions of one part of a body, at most: some 100 MB, and a counter holds them."""
+"""The most substitutions of a part of a body: some 100 MB, and within a counter's range."""
 
 _Shape = tuple[tuple[int, ...], ...]  # literals: form, then its variables by number
 
 
 @dataclass(frozen=True, eq=False)
 class ModeForm:
-    """A mode with its constants filled in, and the atoms that match it.
+    """A mode with constants filled in, and all ground atoms that match its pattern.
 
     The variables of ``pattern`` stand at its variable places.  ``values`` (atoms, places): numbers
     of the constants there; ``columns`` (atoms,) as :func:`~icgsynth.boards.learn.counting.add_up`
@@ -51,7 +51,7 @@ class ModeForm:
 
 @dataclass(frozen=True, eq=False)
 class BodyPart:
-    """Literals that share variables: ``values`` (k, variables) and ``columns`` (k, literals)."""
+    """A connected part of a body: substitutions (k, variables) and atoms' columns (k, literals)."""
 
     variables: tuple[int, ...]
     values: Ints
@@ -60,7 +60,7 @@ class BodyPart:
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A body: its literals, the kinds of its variables, its parts."""
+    """A body of a constraint: its literals, its variables' types, and its connected parts."""
 
     shape: _Shape
     kinds: tuple[str, ...]
@@ -68,11 +68,11 @@ class Body:
 
 
 EMPTY = Body((), (), ())
-"""The body without a literal, which has one substitution."""
+"""The body without literals, which has one substitution."""
 
 
 class TooManySubstitutions(Refused):
-    """A part of a body has more than :data:`MOST_INSTANCES` substitutions."""
+    """Raised where a part of a body has more than :data:`MOST_INSTANCES` substitutions."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -81,7 +81,7 @@ class TooManySubstitutions(Refused):
 
 
 def forms_of(bias: Bias, view: MoveView) -> list[ModeForm]:
-    """Return a form for each mode of ``bias`` and each choice of constants in ``view``."""
+    """Return the literal forms of a bias: one for each mode and choice of constants in ``view``."""
     # Constants as integers, so that substitutions are rows of a matrix and joins are numpy's.
     numbers: dict[Term, int] = {}
     allowed: dict[str, set[Term]] = {}
@@ -116,13 +116,13 @@ def forms_of(bias: Bias, view: MoveView) -> list[ModeForm]:
 
 
 def _number_variables(pattern: Term) -> Term:
-    """``pattern`` with its variables named by their order."""
+    """Return ``pattern`` with its variables renamed P0, P1, .. in order of occurrence."""
     order = dict.fromkeys(variables_of(pattern))
     return substituted(pattern, {v: Var(f"P{i}") for i, v in enumerate(order)})
 
 
 def matches(pattern: Term, view: MoveView) -> Iterator[tuple[dict[Var, Term], int]]:
-    """The atoms that ``pattern`` may be: the values of its variables, and the atom's column."""
+    """Yield, for each atom that ``pattern`` matches, the variables' values and its column."""
     for at in view.by_signature.get(signature_of(pattern), ()):
         values: dict[Var, Term] = {}
         if unify(pattern, view.atoms[at], values):
@@ -136,14 +136,14 @@ def form_of(
     rows: list[tuple[list[int], int]],
     positive: bool = True,
 ) -> ModeForm:
-    """The form whose atoms are ``rows``: the numbers at their variable places, and the column."""
+    """Build a form from its atoms: ``rows`` have the numbers of their terms, and the column."""
     values = np.array([row for row, _ in rows], np.int64).reshape(len(rows), len(kinds))
     columns = np.array([column for _, column in rows], np.int64)
     return ModeForm(mode, pattern, kinds, values, columns, positive)
 
 
 def grow_bodies(bias: Bias, forms: list[ModeForm]) -> Iterator[Body | None]:
-    """All bodies by length, each once for the modes of its literals, up to names of variables.
+    """Yield all bodies that the bias allows, by length, each once up to names of variables.
 
     None stands for a body that has too many substitutions; no longer body is grown from it.
     :class:`~icgsynth.errors.Refused` past 60,000 bodies.
@@ -190,7 +190,7 @@ def grow_bodies(bias: Bias, forms: list[ModeForm]) -> Iterator[Body | None]:
 
 
 def _assignments(body: Body, form: ModeForm, most: int) -> Iterator[tuple[int, ...]]:
-    """Yield variables for the places of a literal: old ones of the kind, or new ones in order."""
+    """Yield the choices of variables for a literal's places: old ones of the type, or new ones."""
     # A negated literal has no new variables: a positive one binds each.  It is left out where no
     # atom can be what it denies.
     if not form.positive:
@@ -214,13 +214,13 @@ def _assignments(body: Body, form: ModeForm, most: int) -> Iterator[tuple[int, .
 
 
 def text_of(body: Body, forms: list[ModeForm], group: int | None = None) -> _Shape:
-    """Return a body without names of variables and order of literals; ``group`` is marked."""
+    """Return a canonical form of a body, equal for equal bodies; its ``group`` is marked."""
     told = [(forms[number].text, *chosen) for number, *chosen in body.shape]
     return _canonical((*told, *([] if group is None else [(-1, group)])))
 
 
 def _canonical(shape: _Shape) -> _Shape:
-    """The least renaming among the orders of literals of one form."""
+    """Return the least form of a body over all orders of its literals of one mode form."""
     groups: dict[int, list[tuple[int, ...]]] = {}
     for literal in shape:
         groups.setdefault(literal[0], []).append(literal)
@@ -242,7 +242,7 @@ def _canonical(shape: _Shape) -> _Shape:
 
 
 def add_literal(body: Body, form: ModeForm, literal: tuple[int, ...]) -> Body:
-    """The body with one literal more, and the substitutions that are left."""
+    """Return the body with one literal more, and only the substitutions that still match."""
     chosen = literal[1:]
     # The substitutions of a body are the product of those of its parts, which share no variable. A
     # literal joins the parts that it touches into one; the others stay apart and small.
@@ -268,7 +268,7 @@ def add_literal(body: Body, form: ModeForm, literal: tuple[int, ...]) -> Body:
 
 
 def _combine(parts: list[BodyPart]) -> BodyPart:
-    """One part whose substitutions are all combinations of those of ``parts``."""
+    """Join parts into one part, whose substitutions are all combinations of theirs."""
     values, columns = np.zeros((1, 0), np.int64), np.zeros((1, 0), np.int64)
     variables: tuple[int, ...] = ()
     for part in parts:
@@ -284,7 +284,7 @@ def _combine(parts: list[BodyPart]) -> BodyPart:
 
 
 def _alike(atoms: Ints, chosen: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Return which atoms have the same constant at all places of one variable (atoms,)."""
+    """Return a mask (atoms,): which atoms have equal constants at all places of one variable."""
     keep = np.ones(len(atoms), bool)
     for place, v in enumerate(chosen):
         keep &= atoms[:, place] == atoms[:, chosen.index(v)]
@@ -294,7 +294,7 @@ def _alike(atoms: Ints, chosen: tuple[int, ...]) -> NDArray[np.bool_]:
 def join(
     values: Ints, columns: Ints, atoms: Ints, atom_columns: Ints, chosen: tuple[int, ...]
 ) -> tuple[Ints, Ints]:
-    """Substitutions joined with atoms whose places hold the variables ``chosen``."""
+    """Join substitutions (k, variables) with atoms whose places hold the variables ``chosen``."""
     old = values.shape[1]
     keep = _alike(atoms, chosen)
     first = {v: chosen.index(v) for v in chosen}
@@ -331,7 +331,7 @@ def join(
 
 
 def without(values: Ints, columns: Ints, place: tuple[int, ...], atoms: Ints, holds: Ints) -> Ints:
-    """The columns with one more: that the atom of each substitution does not hold."""
+    """Return ``columns`` with one more column, for the negation of each substitution's atom."""
     known = {tuple(row): int(at) for row, at in zip(atoms.tolist(), holds, strict=True)}
     extra = []
     for row in values[:, list(place)].tolist():

@@ -1,4 +1,4 @@
-"""Weak constraints that a bias allows, and what each costs every move."""
+"""The candidate weak constraints that a bias allows, and what each charges every move."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from icgsynth.digits.arrays import unpack
 from icgsynth.errors import Refused
 
 MOST_TIMES = 1_000_000_000
-"""Substitutions for which a body may hold of one move: differences of costs fit in 32 bits."""
+"""The most substitutions of a body for one move: cost differences fit in 32 bits."""
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Weak constraints of weight 1 and what they cost k moves: ``cost`` (constraints, k).
+    """Candidate weak constraints of weight 1, and what each costs k moves: ``cost`` (c, k).
 
     ``alike[i]`` are further constraints, the shortest first, that cost every move what
     ``constraints[i]`` does, which is no longer than they are.  ``complete`` says that nothing
@@ -49,7 +49,7 @@ class Candidates:
 
 
 def candidates(bias: Bias, view: MoveView, truth: NDArray[np.uint64], count: int) -> Candidates:
-    """Return one constraint for every distinct column of costs, and the others with that column.
+    """Return the constraints that a bias allows, one for each distinct column of costs.
 
     A column has the cost of each of the ``count`` moves; the shortest constraint comes first.
     ``truth`` (atoms, w) has a bit for each move.  A column with one cost for all moves can tell
@@ -99,12 +99,12 @@ def candidates(bias: Bias, view: MoveView, truth: NDArray[np.uint64], count: int
 
 
 def _size(sized: tuple[tuple[int, int], Constraint]) -> tuple[int, int]:
-    """The length of a constraint, then the number of its variables."""
+    """Return a constraint's length and number of variables, as a sort key."""
     return sized[0]
 
 
 class Charge:
-    """A constraint made ready to charge moves of one view, again and again."""
+    """A constraint prepared to compute its cost for many moves of one view."""
 
     def __init__(self, constraint: Constraint, view: MoveView) -> None:
         self._body, names = _body(constraint, view)
@@ -112,7 +112,7 @@ class Charge:
         self._group = None if constraint.group is None else names.index(constraint.group)
 
     def of(self, truth: NDArray[np.uint64], count: int) -> NDArray[np.int64]:
-        """Return the cost (count,) that the constraint charges each move, its weight included."""
+        """Return the cost (count,) that the constraint charges each move, weight included."""
         parity = self._constraint.parity
         column = _column(self._body, truth, count, parity, self._group)
         if column is None:
@@ -150,8 +150,8 @@ def _times(
     part: BodyPart, truth: NDArray[np.uint64], count: int, parity: bool, group: int | None
 ) -> NDArray[np.int64]:
     """Return how often the literals of ``part`` hold for each move (count,), below 2^21."""
-    # With ``parity`` the values of the variable ``group`` for which they hold an odd number of
-    # times; 0 or 1 where the part has no such variable.
+    # If ``parity``, count the values of the variable ``group`` with an odd number of substitutions
+    # that hold; 0 or 1 if the part has no such variable.
     planes = np.zeros((PLANES, truth.shape[1]), np.uint64)
     if not parity:
         add_up(truth, part.columns, planes)
@@ -182,7 +182,7 @@ def _constraint(body: Body, forms: list[ModeForm], parity: bool, group: int | No
 
 
 def _body(constraint: Constraint, view: MoveView) -> tuple[Body, list[Var]]:
-    """The body of a constraint with its substitutions, and the names of its variables."""
+    """Return the body of a constraint with all its substitutions, and its variables' names."""
     numbers: dict[Term, int] = {}
     names: list[Var] = []
     body = EMPTY

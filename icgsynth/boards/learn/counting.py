@@ -1,4 +1,4 @@
-"""Machine code for learning: how often a body holds, bit by bit, 64 moves to a word."""
+"""Compiled loops that count how often a body holds for each move, 64 moves to a word."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PLANES = 21
 
 @part
 def _hold(truth: Words, columns: Ints, i: int, w: int) -> Any:
-    """The moves of word ``w`` for which all atoms of row ``i`` of ``columns`` hold, as bits."""
+    """Return the moves of word ``w`` for which all literals in row ``i`` of ``columns`` hold."""
     held = ~np.uint64(0)
     for j in range(columns.shape[1]):
         at = columns[i, j]
@@ -31,7 +31,7 @@ def _hold(truth: Words, columns: Ints, i: int, w: int) -> Any:
 
 @part
 def _count(planes: Words, w: int, carry: Any) -> bool:
-    """Add 1 to the counters of the moves in ``carry``; False where one overflows."""
+    """Add 1 to the counters of the moves whose bits ``carry`` has; False on overflow."""
     # Bit b of the counter of a move is in ``planes[b]``.
     b = 0
     while carry:
@@ -46,7 +46,7 @@ def _count(planes: Words, w: int, carry: Any) -> bool:
 
 @compiled
 def add_up(truth: Words, columns: Ints, planes: Words) -> bool:
-    """Count in ``planes`` (PLANES, w), which start at 0, the rows of ``columns`` that hold.
+    """Count in ``planes`` (PLANES, w), for each move, the rows of ``columns`` that hold.
 
     ``truth`` (atoms, w); ``columns`` (k, l): atoms that must hold together, ``-1`` for one that
     always does, ``-2 - a`` for the negation of atom a.  False where a counter overflows.
@@ -61,7 +61,7 @@ def add_up(truth: Words, columns: Ints, planes: Words) -> bool:
 
 @compiled
 def add_parity(truth: Words, columns: Ints, keys: Ints, planes: Words) -> bool:
-    """Count the keys for which an odd number of rows hold; ``keys`` (k,) is sorted."""
+    """Count in ``planes`` the ``keys`` (k,), sorted, for which an odd number of rows hold."""
     width = truth.shape[1]
     for w in range(width):
         odd = np.uint64(0)

@@ -1,7 +1,7 @@
-"""Kinds of constants: which of them a game treats alike, so that rules may rename them.
+"""Kinds of constants: sets that a game treats alike, so that learned rules may rename them.
 
-Constants that stand at joined places are of one *kind* (the players, the piles of Nim).  A kind
-is *sound* where swapping two of its constants sends optimal moves to optimal moves.
+Constants that stand at joined places are of one *kind* (the players, the piles of Nim).  A kind is
+*sound* where swapping two of its constants sends optimal moves to optimal moves.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from icgsynth.boards.learn.terms import (
 )
 
 MOST_RENAMINGS = 5_040
-"""Renamings of constants that are tried: all those of seven constants."""
-_SAMPLE = 6  # states on which a kind is tried; every rule is checked by itself too
+"""The most renamings of constants to try: all permutations of seven constants."""
+_SAMPLE = 6  # states on which a kind is tested; each rule is tested by itself too
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Constants that stand at the same places: ``places`` name them, ``constants`` are they."""
+    """A set of interchangeable constants, and the places of facts and actions where they stand."""
 
     places: frozenset[Where]
     constants: tuple[Term, ...]
@@ -47,7 +47,7 @@ class Kind:
 
 
 def kinds_of(stage: Stage) -> tuple[Kind, ...]:
-    """The kinds of constants: places that share a variable in some rule hold the same kind.
+    """Find the kinds of constants of a game: places that share a variable in a rule are joined.
 
     The players come first.  Only kinds of 2 to 7 constants are given.
     """
@@ -79,14 +79,14 @@ def _sort_terms(terms: Iterable[Term]) -> tuple[Term, ...]:
 
 
 class _Places:
-    """Places joined by the variables they share (union-find)."""
+    """A union-find structure of places that share variables."""
 
     def __init__(self) -> None:
         self._above: dict[Where, Where] = {}
         self.members: dict[Where, set[Where]] = {}
 
     def root(self, where: Where) -> Where:
-        """The name of a place; what stands inside joined places is joined with them."""
+        """Return the representative of a place; a place inside joined places is joined as well."""
         name, way = where
         found: Where = (name, ())
         for step in way:
@@ -99,7 +99,7 @@ class _Places:
 
     def join(self, one: Where, two: Where) -> None:
         above, below = self.root(two), self.root(one)
-        # Not where one stands inside the other: that would join a term with a part of itself.
+        # A place is not joined with one inside it: a term would be joined with its own part.
         if above != below and above[1][: len(below[1])] != below[1]:
             self._above[below] = above
 
@@ -108,7 +108,7 @@ _WRAPPERS = {"true": 0, "next": 0, "init": 0, "base": 0, "does": 1, "legal": 1, 
 
 
 def _join_encoding(book: Encoding, joined: _Places) -> None:
-    """Join the places of facts, actions and other predicates that share a variable."""
+    """Join all places of facts, actions and predicates that share a variable in a rule."""
     for statement in book.statements:
         for tree in asp.parse_statements(statement.text)[0]:
             seen: dict[str, Where] = {}
@@ -122,7 +122,7 @@ def _join_encoding(book: Encoding, joined: _Places) -> None:
 
 
 def _term(node: Any) -> Term:
-    """Return a term of clingo's syntax tree without its constants and arithmetic."""
+    """Convert a term of clingo's syntax tree, dropping constants and arithmetic."""
     kind = asp.syntax().ASTType
     if node.ast_type == kind.Variable:
         return Var(node.name)
@@ -132,7 +132,7 @@ def _term(node: Any) -> Term:
 
 
 def _variables(atom: Term) -> Iterator[tuple[Where, str]]:
-    """The variables of an atom with their places; ``true(F)`` counts as F itself."""
+    """Yield the variables of an atom with their places; ``true(F)`` counts as F itself."""
     wrapped = _WRAPPERS.get(signature_of(atom)[0])
     if wrapped is not None and isinstance(atom, tuple) and len(atom) > wrapped + 1:
         if wrapped and isinstance(atom[1], Var):
@@ -145,10 +145,10 @@ def _variables(atom: Term) -> Iterator[tuple[Where, str]]:
 
 
 def sound_kinds(stage: Stage, kinds: Sequence[Kind]) -> tuple[Kind, ...]:
-    """Return the ``kinds`` whose swaps of two constants send optimal moves to optimal moves.
+    """Return those ``kinds`` in which every swap of two constants keeps optimal moves optimal.
 
-    Tried on states spread over the game; a renamed state need not be one that play reaches, so
-    the game is solved from it.  A kind whose renamings are no states of the game is left out.
+    Tried on states spread over the game; a renamed state need not be one that play reaches, so the
+    game is solved from it.  A kind whose renamings are no states of the game is left out.
     """
     arena = stage.arena
     live = np.flatnonzero(arena.mover >= 0)
@@ -172,7 +172,7 @@ def sound_kinds(stage: Stage, kinds: Sequence[Kind]) -> tuple[Kind, ...]:
 
 
 def _swap_keeps(stage: Stage, kind: Kind, pair: tuple[Term, ...], state: int) -> bool | None:
-    """Whether swapping two constants keeps the optimal moves of a state; None for no image."""
+    """Return whether swapping two constants keeps a state's optimal moves; None for no image."""
     board, arena = stage.board, stage.arena
     table: dict[Term, Term] = {pair[0]: pair[1], pair[1]: pair[0]}
     renaming = dict.fromkeys(kind.places, table)

@@ -6,8 +6,6 @@ context (or inclusions) gives a state by ``true(F).`` facts and a move by ``does
 ``#brave_ordering`` or ``#cautious_ordering`` of two of them: with one move a context there is one
 answer set, so both mean the same.  ``id@penalty`` marks an ordering or an example as noisy.
 ``#some_ordering({g1,...},{b1,...}).`` is ours: some of the first is better than all the second.
-
-Learning tasks: a game, a bias and ordered examples; from files, and back to them.
 """
 
 from __future__ import annotations
@@ -42,12 +40,12 @@ from icgsynth.spec.source import Source
 
 _INCLUDE = re.compile(r'#include\s+"([^"\n]+)"')
 _NUMBERS = {"#maxp": "levels", "#maxv": "variables", "#max_body": "body", "#max_rules": "rules"}
-_GREATEST_LIMIT = 100  # of levels, variables, literals, rules: more is a slip of the pen
+_GREATEST_LIMIT = 100  # of levels, variables, literals or rules: more is a typing error
 _NOT_LEARNED = ("#modeh", "#modeb", "#modeha", "#modebs")
 
 
 def read_task(source: Source) -> Task:
-    """The task in ``source``; :class:`~icgsynth.errors.InputError` with the place of a fault."""
+    """Parse a learning task; :class:`~icgsynth.errors.InputError` with the place of a fault."""
     return _Reader(source).task()
 
 
@@ -257,7 +255,7 @@ class _Reader:
 
 
 def _is_mode(term: Term, inside: bool = False) -> bool:
-    """Whether a term has no variables, and types, which are names, only inside of an atom."""
+    """Return whether a mode's atom has no variables, and types only in ``var`` and ``const``."""
     match term:
         case ("var" | "const", *types):
             return inside and len(types) == 1 and isinstance(types[0], str) and _is_mode(types[0])
@@ -267,7 +265,7 @@ def _is_mode(term: Term, inside: bool = False) -> bool:
 
 
 def _parts(text: str) -> list[str]:
-    """The parts between commas that stand in no bracket and in no string."""
+    """Split ``text`` at commas that stand in no bracket and in no string."""
     return arguments(text, "({[", ")}]")
 
 
@@ -275,7 +273,7 @@ _PIECE = re.compile(r'%(?=\*).*?(?:\*%|\Z)|%[^\n]*|"[^"]*"?|\.\.|.', re.DOTALL)
 
 
 def _statements(source: Source, cut: bool = True) -> Iterator[tuple[int, str]]:
-    """Statements and where they start; comments are left out."""
+    """Yield each statement of a ``.las`` text with its offset; comments are left out."""
     # A statement ends at a '.' outside of brackets; _PIECE takes comments, strings and '..' as one
     # piece each, so that points within them do not count.
     start, depth = 0, 0
@@ -305,7 +303,7 @@ def _statements(source: Source, cut: bool = True) -> Iterator[tuple[int, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A state, as its facts, and a move (role, action)."""
+    """A learning example: a move (role, action) made in a state, given by its facts."""
 
     facts: frozenset[str]
     move: tuple[str, str]
@@ -314,7 +312,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Ordering:
-    """Some of ``good`` is better than all of ``bad`` (names of examples)."""
+    """The demand that some example of ``good`` is preferred to all of ``bad``, by names."""
 
     good: tuple[str, ...]
     bad: tuple[str, ...]
@@ -324,7 +322,7 @@ class Ordering:
 
 @dataclass(frozen=True)
 class Task:
-    """What a file says; ``rules`` are its normal rules, game and background together."""
+    """A parsed learning task; ``rules`` are its normal rules, game and background together."""
 
     source: Source
     bias: Bias | None
@@ -339,7 +337,7 @@ class Task:
 
 
 def game_of(task: Task) -> Encoding:
-    """The game that a task brings along, as ILASP's tasks do; it starts at the first context.
+    """Return the game whose rules a learning task contains; it starts at the first example.
 
     :class:`~icgsynth.errors.InputError` where it brings none, or no context.
     """
@@ -360,7 +358,7 @@ def game_of(task: Task) -> Encoding:
 
 
 def problem_of(task: Task, stage: Stage) -> Problem:
-    """The orderings of ``task`` over moves of the game on ``stage``.
+    """Convert the orderings of ``task`` to a learning problem over moves of the game on ``stage``.
 
     A context need not be reachable, but its facts and its move must be the game's.
     """
@@ -408,7 +406,7 @@ def problem_of(task: Task, stage: Stage) -> Problem:
 
 
 def format_las(stage: Stage, problem: Problem, bias: Bias | None = None) -> str:
-    """``problem`` as a ``.las`` file; with ``bias`` that too."""
+    """Return ``problem`` as the text of a ``.las`` file, with ``bias`` if given."""
     lines = [f"% ordered examples from {stage.arena.name}"]
     if bias is not None:
         lines.append(bias.text())

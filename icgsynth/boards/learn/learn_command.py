@@ -1,4 +1,4 @@
-"""``icgsynth learn``: weak constraints, rules and pruned trees from a game's rules."""
+"""The command ``icgsynth learn``: learn weak constraints, rules or pruned trees of a game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was learned of a finite game, as JSON values and as lines of text."""
+"""Reports on what was learned of a finite game, as JSON values and as lines of text."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from icgsynth.boards.learn.stage import Stage
 from icgsynth.boards.learn.weak_learner import Judged, LearnedHypothesis
 
 _WORDS = {1: "a win", 0: "a draw", -1: "a loss"}
-_SHOWN = 20  # rules that are printed
+_SHOWN = 20  # rules that a report prints
 
 
 # --- weak constraints -------------------------------------------------------------------------
 
 
 def weak_value(stage: Stage, found: LearnedHypothesis) -> dict[str, Any]:
-    """Weak constraints, how they were searched for, and what they are worth."""
+    """Return learned weak constraints, their search and their verdict as JSON."""
     hypothesis = found.hypothesis
     value: dict[str, Any] = {
         "game": stage.arena.name,
@@ -45,7 +45,7 @@ def weak_value(stage: Stage, found: LearnedHypothesis) -> dict[str, Any]:
 
 
 def weak_lines(stage: Stage, found: LearnedHypothesis, seconds: float) -> Iterator[str]:
-    """Return the report on weak constraints as lines; ``seconds`` is what all the work took."""
+    """Yield the lines of a report on learned weak constraints; ``seconds`` is the total time."""
     hypothesis = found.hypothesis
     if hypothesis is None:
         proved = "proved: no hypothesis" if found.found.status == "none" else "nothing found"
@@ -74,7 +74,7 @@ def weak_lines(stage: Stage, found: LearnedHypothesis, seconds: float) -> Iterat
 
 
 def pruned_value(stage: Stage, main: int, tree: PrunedTree, method: str) -> dict[str, Any]:
-    """The size of a tree, and what the game is worth to ``main``, an index into the roles."""
+    """Return as JSON the size of a pruned ``tree``, its ``method``, and its value for ``main``."""
     return {
         "game": stage.arena.name,
         "method": method,
@@ -88,7 +88,7 @@ def pruned_value(stage: Stage, main: int, tree: PrunedTree, method: str) -> dict
 
 
 def pruned_lines(stage: Stage, main: int, tree: PrunedTree, seconds: float) -> Iterator[str]:
-    """Yield one line on a pruned tree of player ``main``, which took ``seconds`` to make."""
+    """Yield the line of a report on the pruned ``tree`` for role ``main``, made in ``seconds``."""
     yield (
         f"{stage.arena.name}: value {tree.value:+d} for {stage.arena.roles[main]}; "
         f"{tree.scored:,} scored nodes of {tree.found:,}, {tree.calls:,} optimised matches, "
@@ -99,7 +99,7 @@ def pruned_lines(stage: Stage, main: int, tree: PrunedTree, seconds: float) -> I
 def lifted_value(
     stage: Stage, kinds: Sequence[Kind], made: RuleSet, verdict: Judged
 ) -> dict[str, Any]:
-    """Rules that were lifted over ``kinds``, and what they are worth."""
+    """Return the rules lifted over ``kinds`` and their verdict as JSON."""
     return {
         "rules": len(made.rules),
         "lifted_over": [str(kind) for kind in kinds],
@@ -113,7 +113,7 @@ def lifted_value(
 def lifted_lines(
     stage: Stage, kinds: Sequence[Kind], made: RuleSet, verdict: Judged
 ) -> Iterator[str]:
-    """Return the report on rules that were lifted over ``kinds`` as lines."""
+    """Yield the lines of a report on rules that were lifted over ``kinds``."""
     over = ", ".join(map(str, kinds)) or "nothing"
     yield (
         f"  rules     {len(made.rules):,}, lifted over {over}; {made.plain:,} left with "
@@ -127,7 +127,7 @@ def lifted_lines(
 
 
 def verdict_lines(stage: Stage, found: Judged) -> Iterator[str]:
-    """The lines that say how a strategy fares: ``found`` over all states of ``stage``."""
+    """Yield the lines that report a strategy's verdict ``found`` over all states of ``stage``."""
     roles, verdict = stage.arena.roles, found.report
     yield f"  worth     {verdict.says(roles, ' over all states, replies and ties')}"
     for worst, random in zip(verdict.worst, verdict.random, strict=True):

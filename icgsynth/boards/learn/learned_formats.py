@@ -1,4 +1,4 @@
-"""The formats that learned strategies of finite games are written in."""
+"""Writers of learned strategies of finite games: text, LaTeX, clingo, JSON."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def _cues(answer: LearnedAnswer) -> str:
 
 
 def report(answer: LearnedAnswer) -> Report:
-    """Return the report of a learned strategy: its rules, in order."""
+    """Return the report of a learned strategy, which lists its rules in order."""
     return ordered_rules(answer.game.name, answer.brief, answer.strategy)
 
 
 def writers(answer: LearnedAnswer) -> Mapping[str, Callable[[LearnedAnswer], str]]:
-    """Return the functions that write learned strategies, by format."""
+    """Return the functions that can write a learned strategy, by the name of the format."""
     return {"fft": _cues, "latex": learned_latex, "asp": program_of, "json": answer_json}
 
 
@@ -37,7 +37,7 @@ def writers(answer: LearnedAnswer) -> Mapping[str, Callable[[LearnedAnswer], str
 
 
 def learned_latex(answer: LearnedAnswer) -> str:
-    """Weak constraints as sums to be minimised level by level; rules as implications."""
+    """Return a strategy in LaTeX: weak constraints as sums to minimise, rules as implications."""
     said = []
     if answer.background:
         rules = (code(line) for line in answer.background.split("\n") if line.strip())
@@ -58,7 +58,7 @@ def _level(constraints: list[Constraint]) -> str:
 
 
 def _cost(constraint: Constraint) -> str:
-    """Return the cost of a constraint in words: its weight a substitution, or an odd count."""
+    """Return the LaTeX of a constraint's cost: its weight times its count, or a parity."""
     body = ",\\ ".join(code(str(literal)) for literal in constraint.body)
     free = [_variable(v) for v in constraint.variables if v != constraint.group]
     inner = rf"\#\{{{_tuple(free)} : {body}\}}"
@@ -80,7 +80,7 @@ def _best_do(rule: BestDo) -> str:
 
 
 def _variable(variable: Var) -> str:
-    """``V_{1}`` for ``V1``; a longer name upright."""
+    """Return the LaTeX of a variable: ``V_{1}`` for ``V1``; a longer name upright."""
     letter, number = variable.name[:1], variable.name[1:]
     return f"{letter}_{{{number}}}" if number.isdecimal() else code(variable.name)
 

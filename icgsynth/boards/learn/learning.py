@@ -1,4 +1,4 @@
-"""What the methods of ``icgsynth learn`` do, and where their results go."""
+"""The methods of ``icgsynth learn``: run a method, report on the result, and write its file."""
 
 from __future__ import annotations
 
@@ -40,29 +40,29 @@ from icgsynth.subjects.question import Told
 
 
 class LearningRun:
-    """The part of a run that all methods share: the game on its stage, and the file asked for."""
+    """One run of ``icgsynth learn``: the solved game, the learning methods, the output file."""
 
     def __init__(
         self, game: str, book: Any, output: str, budget: Budget, progress: Progress
     ) -> None:
-        """``game`` is its name or path; ``output`` is empty where no file is asked for."""
+        """Set up a run on the game with rules ``book``, called ``game``; ``output`` may be ""."""
         self.game, self.output, self.tell = game, output, progress
         self._budget = budget
         self._table = SolvingTable(book, budget, progress)
 
     @cached_property
     def stage(self) -> Stage:
-        """The game, with all its states solved."""
+        """The game with all its states solved."""
         return stage_at(self._table)
 
     def last_words(self, why: str) -> NoReturn:
-        """Raise BudgetSpent, which says who wins, or ``why`` that is not known."""
+        """Raise BudgetSpent with who wins, if known, and ``why`` nothing was learned."""
         if "stage" not in vars(self):
             raise BudgetSpent(self._table.steps.too_large(why))
         raise BudgetSpent(f"{winner_line(self.stage.arena)}\n  {why}: nothing was learned")
 
     def main(self, role: str | None) -> int:
-        """The player whose outcome is maximised: an index into the arena's roles."""
+        """Return the index of ``role`` in the arena's roles, by default the first of the rules."""
         roles = self.stage.arena.roles
         chosen = self.stage.board.roles[0] if role is None else role
         if chosen not in roles:
@@ -80,7 +80,7 @@ class LearningRun:
         wanted: str,
         main_role: str | None,
     ) -> Told:
-        """Learn weak constraints from the bias at this path, and return what is told of them."""
+        """Learn weak constraints with the bias file ``bias_path``, and return the report."""
         bias, problem = self._task(bias_path, wanted, main_role)
         if self.output.endswith(".las"):
             write_file(self.output, format_las(self.stage, problem, bias))
@@ -108,7 +108,7 @@ class LearningRun:
     def _task(
         self, bias_path: str | None, wanted: str, main_role: str | None
     ) -> tuple[Bias, Problem]:
-        """The bias, and the examples that it brings or that the game gives."""
+        """Return the bias, and the examples of its file or else made from the solved game."""
         path = Path(bias_path) if bias_path else bias_file(self.game)
         task = read_task(Source.read(path)) if path else None
         if task is None:
@@ -127,7 +127,7 @@ class LearningRun:
         return bias, of_stage(self.stage)
 
     def _advice(self, bias_path: str | None) -> str:
-        """Return advice, a line each, where a strategy that does not lose may come from."""
+        """Return lines of advice where a strategy that never loses may come from."""
         own = bias_path is not None or bias_file(self.game) is not None
         same = () if own else like_with_bias(self.game)[:1]
         lines = [
@@ -139,7 +139,7 @@ class LearningRun:
         return "\n".join(lines)
 
     def _weak_file(self, found: LearnedHypothesis) -> dict[str, str]:
-        """The content of the file that is asked for; examples are in theirs before the search."""
+        """Return the output file's name and content; empty if none, or one of examples, is due."""
         output = self.output
         if found.hypothesis is None or not output or output.endswith(".las"):
             return {}
@@ -152,12 +152,12 @@ class LearningRun:
     # --- trees and rules ----------------------------------------------------------------
 
     def _kinds(self, lift: tuple[str, ...]) -> tuple[Kind, ...]:
-        """Return the kinds of constants that rules may rename: in ``lift``, or all sound ones."""
+        """Return the kinds of constants that rules may rename: by ``lift``, else all sound ones."""
         offered = kinds_of(self.stage)
         return _find_kinds(offered, lift) if lift else sound_kinds(self.stage, offered)
 
     def learn_pruned(self, rules: bool, main_role: str | None, lift: tuple[str, ...]) -> Told:
-        """Prune the tree of perfect play; with ``rules`` lift its decisions to rules."""
+        """Build the pruned minimax tree; with ``rules``, turn its decision points into rules."""
         main = self.main(main_role)
         kinds = self._kinds(lift) if rules else None
         started = time.process_time()
@@ -174,7 +174,7 @@ class LearningRun:
     def _lift(
         self, tree: PrunedTree, kinds: tuple[Kind, ...], value: dict[str, Any], lines: list[str]
     ) -> str:
-        """The rules of the tree's decision points for clingo; they are added to what is shown."""
+        """Return a tree's decision points as rules for clingo; extend ``value`` and ``lines``."""
         made = lift_rules(self.stage, kinds, tree.decisions)
         verdict = judge_strategy(Strategy((Act(made.rules),)), self.stage)
         value |= lifted_value(self.stage, kinds, made, verdict)
@@ -184,7 +184,7 @@ class LearningRun:
     def _tree_file(
         self, value: dict[str, Any], root: Any, program: str | None
     ) -> dict[str, str | dict[str, Any]]:
-        """The content of the file that is asked for."""
+        """Return the output file's content: a program, a picture, a strategy or JSON."""
         output = self.output
         if not output:
             return {}
@@ -200,7 +200,7 @@ class LearningRun:
 
 
 def _find_kinds(kinds: tuple[Kind, ...], lift: tuple[str, ...]) -> tuple[Kind, ...]:
-    """The kinds that hold a constant or a place of this name."""
+    """Return the kinds that contain a constant, or a place, of a name in ``lift``."""
     chosen = []
     for name in lift:
         found = [

@@ -1,4 +1,4 @@
-"""Back end A: the shortest hypothesis that orders all examples, by clingo, with a certificate.
+"""Search for the shortest hypothesis that orders all examples, by clingo, proved minimal.
 
 A hypothesis is a set of constraints: bodies, each with a weight and a level, an id of its own each.
 The meta-encoding chooses them; an example enters it only when the hypothesis of the last round
@@ -63,11 +63,11 @@ _MOST_FACTS = 3_000_000  # constraints times pairs of moves: some 10 s of ground
 
 Status: TypeAlias = Literal["found", "none", "unknown"]
 _Choice: TypeAlias = list[tuple[int, int, int]]
-"""Constraints of a hypothesis: the number of a member, its weight times its sign, its level."""
+"""A hypothesis: for each constraint its member number, its weight times sign, its level."""
 
 
 class _Member(NamedTuple):
-    """A constraint of a class: its column of costs, and 1, or -1 where that is the opposite."""
+    """A constraint in a class: its column of costs, and sign -1 if its class has negated costs."""
 
     constraint: Constraint
     column: int
@@ -76,7 +76,7 @@ class _Member(NamedTuple):
 
 @dataclass(frozen=True)
 class FoundHypothesis:
-    """A hypothesis, or that there is none (``none`` is proved; ``unknown`` is not).
+    """The result of a search for weak constraints; the status ``none`` is proved, ``unknown`` not.
 
     ``certified`` says that no shorter one exists in the bias (with penalties: none of a smaller
     sum of length and penalties).
@@ -94,7 +94,10 @@ class FoundHypothesis:
 
 
 def list_violated(groups: tuple[ExampleGroup, ...], cost: NDArray[np.int64]) -> list[int]:
-    """The groups that a hypothesis breaks; ``cost`` (levels, k), the most important first."""
+    """Return the indices of ``groups`` that a hypothesis orders wrongly, by costs (levels, k).
+
+    ``cost`` has the most important level first.
+    """
     rank = _ranks(cost)
     return [
         number
@@ -104,14 +107,14 @@ def list_violated(groups: tuple[ExampleGroup, ...], cost: NDArray[np.int64]) -> 
 
 
 def penalty_of(groups: tuple[ExampleGroup, ...], broken: list[int]) -> int | None:
-    """The penalties of the groups broken; None where no group has any."""
+    """Return the sum of penalties of the ``broken`` groups; None where no group has a penalty."""
     if not any(group.penalty for group in groups):
         return None
     return sum(groups[number].penalty for number in broken)
 
 
 def _ranks(cost: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The place of each move in the lexicographic order of its costs (k,)."""
+    """Return the rank (k,) of each move in the lexicographic order of its costs (levels, k)."""
     if not len(cost):
         return np.zeros(cost.shape[1], np.int64)
     # np.unique sorts rows lexicographically, so the number of a row is its place.
@@ -126,7 +129,7 @@ def minimal(
     seconds: float = 60.0,
     progress: Progress = silent,
 ) -> FoundHypothesis:
-    """The shortest hypothesis within ``seconds``."""
+    """Return the shortest set of weak constraints that orders all examples, within ``seconds``."""
     begun = time.monotonic()
     search = _Search(problem, offered, bias, begun + seconds)
     active: list[int] = []
@@ -182,7 +185,7 @@ def minimal(
 
 
 class _Search:
-    """Questions to clingo about one problem, until ``deadline``.
+    """The state of a search for the shortest hypothesis; asks clingo until ``deadline``.
 
     ``served`` is how many members of each class may serve; ``complete`` says that nothing but
     members that serve no purpose was left out.
@@ -196,11 +199,11 @@ class _Search:
 
     @property
     def left(self) -> float:
-        """Seconds until the deadline."""
+        """The seconds until the deadline."""
         return self.deadline - time.monotonic()
 
     def length(self, chosen: _Choice) -> int:
-        """The literals of a hypothesis."""
+        """Return the total number of literals of a hypothesis."""
         return sum(self.members[c].constraint.length for c, _, _ in chosen)
 
     def worth(self, chosen: _Choice) -> int:
@@ -209,7 +212,7 @@ class _Search:
         return self.length(chosen) + sum(groups[g].penalty for g in self.list_broken(chosen))
 
     def rules(self, chosen: _Choice) -> tuple[Constraint, ...]:
-        """The constraints of a hypothesis, the most important level first."""
+        """Return the constraints of a hypothesis, the most important level first."""
         found = []
         for at, weight, level in sorted(chosen, key=lambda h: (-h[2], h[0])):
             constraint, _, sign = self.members[at]
@@ -217,7 +220,7 @@ class _Search:
         return tuple(found)
 
     def widen(self, active: list[int], most: int | None) -> bool:
-        """Let in all members that a hypothesis of length ``most`` can hold; whether some are new.
+        """Add all class members that a hypothesis of length ``most`` may use; return whether any.
 
         A member serves only beside those before it in its class.  None for any length.  Nothing
         is let in, and the search is not complete, where the active groups would ask too much.
@@ -239,7 +242,7 @@ class _Search:
         return True
 
     def list_broken(self, chosen: _Choice) -> list[int]:
-        """The groups that a hypothesis breaks."""
+        """Return the indices of the groups of examples that a hypothesis orders wrongly."""
         cost = np.zeros((self.bias.levels, self.problem.count), np.int64)
         for at, weight, level in chosen:
             _, column, sign = self.members[at]
@@ -249,7 +252,7 @@ class _Search:
         return list_violated(self.problem.groups, cost)
 
     def shortest(self, active: list[int]) -> tuple[_Choice | None, bool]:
-        """The best hypothesis for the active groups, and whether that is proved.
+        """Return the best hypothesis for the ``active`` groups, and whether that is proved.
 
         ``(None, True)`` where there is none, ``(None, False)`` where the time ended without one.
         """
@@ -271,7 +274,7 @@ class _Search:
         return best, exhausted
 
     def prefer(self, active: list[int], chosen: _Choice) -> tuple[_Choice, int]:
-        """Return the hypothesis as short as ``chosen`` with the fewest variables, and their count.
+        """Return the hypothesis of ``chosen``'s length with fewest variables, and how many exist.
 
         Of several of these, the one with the most rewards (negative weights), then the last text.
         """
@@ -301,7 +304,7 @@ class _Search:
         return max(found, key=key), len(found)
 
     def _facts(self, active: list[int]) -> str:
-        """The problem in clingo's language, as far as the active groups ask for it."""
+        """Return the program for clingo about the candidates and the ``active`` groups."""
         bias = self.bias
         lines = [f"p(1..{bias.levels})."]
         lines += [f"w({weight})." for weight in bias.weights if weight]
@@ -341,11 +344,11 @@ class _Search:
 def _classes(
     problem: Problem, offered: Candidates, bias: Bias
 ) -> tuple[list[_Member], list[list[int]]]:
-    """Return constraints that differ on some pair, and their classes, a shortest first in each."""
-    # Those of a class have the same differences of costs on all pairs, or of the same signs where a
-    # level has one constraint; columns that are one another's opposites are alike where weights
-    # have either sign.  Only as many are kept as a hypothesis may hold side by side: one where it
-    # has one constraint a level.
+    """Return constraints that order some pair, and their classes of equal charges on pairs."""
+    # Constraints of a class have equal differences of costs on all pairs, or differences of equal
+    # signs if a level has one constraint; opposite columns count as equal if both signs of weights
+    # are allowed.  Of a class only as many are kept as a hypothesis may hold together: one if it has
+    # one constraint a level.
     pairs = np.array(
         [p for g in problem.groups for alternative in g.alternatives for p in alternative],
         np.int64,
@@ -381,7 +384,7 @@ def _parse_choice(atom: Any) -> tuple[int, int, int]:
 
 
 def _require_bounded(cost: NDArray[np.int64], pairs: list[tuple[int, int]], bias: Bias) -> None:
-    """:class:`~icgsynth.errors.Refused` where a sum of costs could pass what clingo holds."""
+    """Raise :class:`~icgsynth.errors.Refused` if a sum of costs could overflow in clingo."""
     good, bad = np.array(pairs, np.int64).reshape(-1, 2).T
     # The largest sum that clingo may form: all constraints on one level with the largest weight.
     steps = int(np.abs(cost[:, good] - cost[:, bad]).sum(axis=0).max(initial=0))

@@ -1,4 +1,4 @@
-"""Trees that are small enough to look at, as SVG; states in ASCII.
+"""Draw a small minimax tree as SVG, with states in ASCII.
 
 Green is a win for the main player, red a loss, grey a draw, white a branch without validation.
 """
@@ -29,13 +29,13 @@ _DARK = {
 
 
 def ascii_state(stage: Stage, state: int) -> str:
-    """The state in a few lines: a board of cells, piles of counters, or else its facts."""
+    """Return a state as lines of text: a board of cells, piles of counters, or else its facts."""
     facts = [read_term(fact) for fact in stage.facts(state)]
     return _board(stage, facts) or _piles(stage, facts) or "\n".join(map(format_term, facts))
 
 
 def _cell(term: Term, roles: set[str]) -> tuple[int, int, str] | None:
-    """Row, column and mark of ``has(P,cell(X,Y))`` or ``cell(X,Y,P)``."""
+    """Parse ``has(P,cell(X,Y))`` or ``cell(X,Y,P)`` into row, column and mark, else None."""
     if not isinstance(term, tuple):
         return None
     flat: list[Term] = []
@@ -74,7 +74,7 @@ def _piles(stage: Stage, facts: list[Term]) -> str:
 
 
 def tree_svg(stage: Stage, root: Node, title: str) -> str:
-    """The tree from left to right; :class:`Refused` past 600 nodes, which nobody can look at."""
+    """Draw the tree below ``root`` as SVG; :class:`CannotExpress` for more than 600 nodes."""
     nodes = list(root.walk())
     if len(nodes) > _MOST:
         raise CannotExpress(
@@ -133,7 +133,7 @@ def tree_svg(stage: Stage, root: Node, title: str) -> str:
 
 
 def _legend(stage: Stage, nodes: list[Node]) -> list[tuple[str, str]]:
-    """Return the legend, a row for each colour or sign that occurs: a colour or none, words."""
+    """Return the legend: a colour (or none) and words, for each score and sign that occurs."""
     words = {1: "+1 won", 0: "+0 drawn", -1: "-1 lost", None: "found, not validated"}
     scores = {node.score for node in nodes}
     said = [(_FILL[score], words[score]) for score in words if score in scores]

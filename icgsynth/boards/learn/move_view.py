@@ -1,8 +1,8 @@
-"""What literals say of moves: the game and the background rules evaluated on every move at once.
+"""Evaluate literals on moves: the game's and background rules, for many moves at once.
 
-A condition of a learned rule may read the position (``true``), the move (``does``), the state
-after it (``next``) and whatever background rules derive from these.  clingo grounds game and
-background together; the circuit of the ground rules is evaluated 64 moves to a machine word.
+A condition of a learned rule may read the position (``true``), the move (``does``), the state after
+it (``next``) and whatever background rules derive from these.  clingo grounds game and background
+together; the circuit of the ground rules is evaluated 64 moves to a machine word.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from icgsynth.boards.finite.grounder import TRUE, Ground, ground
 from icgsynth.boards.learn.terms import Term, read_term, signature_of
 from icgsynth.errors import InputError, Refused, Span
 
-_BATCH = 1 << 15  # moves evaluated at once, for memory's sake
+_BATCH = 1 << 15  # moves evaluated at once, to save memory
 _KEYWORDS = frozenset({"role", "base", "init", "true", "does", "next", "legal", "goal", "terminal"})
-_SEEN = (("true", 1), ("next", 1), ("does", 2))  # predicates of a game in KIF
+_SEEN = (("true", 1), ("next", 1), ("does", 2))  # predicates that literals of KIF may use
 
 
 @dataclass(frozen=True, eq=False)
 class MoveView:
-    """Ground atoms that may hold of a move, and how to tell whether they do.
+    """The ground atoms that may hold of a move, and a circuit that computes which ones do.
 
     ``atoms`` in a fixed order; ``rows`` (atoms,) of the circuit, :data:`ALWAYS` for certain ones.
     """
@@ -43,7 +43,7 @@ class MoveView:
 
     @cached_property
     def by_signature(self) -> dict[tuple[str, int], list[int]]:
-        """The atoms of each predicate (name, arity)."""
+        """The indices of the atoms of each predicate (name, arity)."""
         found: dict[tuple[str, int], list[int]] = {}
         for i, atom in enumerate(self.atoms):
             found.setdefault(signature_of(atom), []).append(i)
@@ -51,13 +51,13 @@ class MoveView:
 
     @cached_property
     def certain(self) -> NDArray[np.bool_]:
-        """Which atoms hold of every move."""
+        """A mask of the atoms (atoms,) that hold of every move."""
         return np.asarray(self.rows == ALWAYS)
 
     def truth(
         self, states: NDArray[np.uint64], moves: list[tuple[str, str]], chosen: NDArray[np.int64]
     ) -> NDArray[np.uint64]:
-        """Return which atoms hold (atoms, w): bit b of word j is for move 64 j + b.
+        """Return which atoms hold of each move (atoms, w): bit b of word j is for move 64 j + b.
 
         Move i is made in ``states[i]`` (k, words) and is ``moves[chosen[i]]``: role and action.
         """
@@ -77,7 +77,7 @@ class MoveView:
 
 
 class RuledGame(Protocol):
-    """A finite game with its rules as written, solved or not."""
+    """The interface of a finite game with its rules as written, whether solved or not."""
 
     @property
     def name(self) -> str: ...
@@ -90,7 +90,7 @@ class RuledGame(Protocol):
 
 
 def view_of(game: RuledGame, background: str, signatures: tuple[tuple[str, int], ...]) -> MoveView:
-    """The view of the predicates ``signatures`` (name, arity) in a game with ``background``.
+    """Build the view of moves for the predicates ``signatures`` (name, arity) of a game.
 
     :class:`~icgsynth.errors.InputError` where ``background`` is more than rules about moves;
     :class:`~icgsynth.errors.Refused` for a game that is not an encoding where that needs one.
@@ -114,7 +114,7 @@ def view_of(game: RuledGame, background: str, signatures: tuple[tuple[str, int],
 
 
 def no_background(text: str) -> tuple[str, str] | None:
-    """What in ``text`` is no normal rule about positions and moves, and the mend; None if nothing.
+    """Return what in ``text`` is no normal rule about moves, and how to mend it; None if all is.
 
     A choice has more answers than one, a constraint none, and a rule for one of the game's
     keywords would change the game.
@@ -137,7 +137,7 @@ def no_background(text: str) -> tuple[str, str] | None:
 
 
 def _with_background(book: Encoding, background: str) -> Encoding:
-    """The encoding with rules added that look at positions and moves."""
+    """Return the encoding with background rules added."""
     lines = [line for line in background.split("\n") if line.strip()]
     extra = tuple(
         Statement(line, Span("background", i + 1, 1, line)) for i, line in enumerate(lines)

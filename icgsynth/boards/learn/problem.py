@@ -1,8 +1,8 @@
-"""What a hypothesis has to explain: ordered examples over a table of moves.
+"""Learning problems: ordered examples over a table of moves, which a hypothesis has to satisfy.
 
-A *group* asks that one of its alternatives holds; an alternative is a list of pairs of moves,
-the first of which must cost less than the second.  A fixed pair is a group with one alternative
-of one pair; "some optimal move beats every bad one" has an alternative for each optimal move.
+A *group* asks that one of its alternatives holds; an alternative is a list of pairs of moves, the
+first of which must cost less than the second.  A fixed pair is a group with one alternative of one
+pair; "some optimal move beats every bad one" has an alternative for each optimal move.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Alternative = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class ExampleGroup:
-    """``alternatives`` of pairs of rows; ``penalty`` for breaking it, 0 where it must hold."""
+    """An example: one of ``alternatives`` must hold, or ``penalty`` is paid unless it is 0."""
 
     alternatives: tuple[Alternative, ...]
     penalty: int = 0
@@ -30,8 +30,11 @@ class ExampleGroup:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """k moves: ``states`` (k, words), ``moves`` the pairs (role, action) that ``chosen`` (k,)
-    names, and the groups over their rows."""
+    """A learning problem: k moves, and examples in which some of them must be preferred to others.
+
+    Move i is ``moves[chosen[i]]``, a pair (role, action), made in ``states[i]`` (k, words); the
+    ``groups`` are about these rows.
+    """
 
     states: NDArray[np.uint64]
     moves: tuple[tuple[str, str], ...]
@@ -40,7 +43,7 @@ class Problem:
 
     @property
     def count(self) -> int:
-        """The number of moves."""
+        """The number of moves in the table of the problem."""
         return len(self.states)
 
 
@@ -54,7 +57,7 @@ def _table(stage: Stage, chosen_moves: list[int], groups: list[ExampleGroup]) ->
 
 
 def _decisions(stage: Stage, folded: bool) -> list[int]:
-    """States with a move that is optimal and one that is not; one an orbit where ``folded``."""
+    """Return states with both optimal and other moves; if ``folded``, one for each orbit."""
     arena = stage.arena
     found = []
     seen: set[int] = set()
@@ -73,7 +76,7 @@ def _decisions(stage: Stage, folded: bool) -> list[int]:
 
 
 def _images(stage: Stage) -> NDArray[np.int64]:
-    """The rows that the symmetries send each state to (g, n)."""
+    """Return the row to which each symmetry sends each state (g, n)."""
     found = [
         [stage.row[tuple(state)] for state in image.tolist()]
         for image in stage.symmetry.images(stage.states)
@@ -82,7 +85,7 @@ def _images(stage: Stage) -> NDArray[np.int64]:
 
 
 def of_stage(stage: Stage, folded: bool = True) -> Problem:
-    """Return the problem: in every decision state an optimal move must cost less than bad ones.
+    """Return the learning problem of a solved game: optimal moves must cost less than bad ones.
 
     With ``folded`` one state of each orbit under the symmetries of the game asks for it, unless
     states times symmetries are more than 3,000,000.
@@ -100,7 +103,7 @@ def of_stage(stage: Stage, folded: bool = True) -> Problem:
 
 
 def pairs_of_stage(stage: Stage, pairs: list[tuple[int, int]]) -> Problem:
-    """Pairs of moves of the arena (good, bad), each of which must be ordered; repeats once."""
+    """Return the learning problem that orders ``pairs`` of moves of the arena, (good, bad) each."""
     rows = sorted({move for pair in pairs for move in pair})
     place = {move: i for i, move in enumerate(rows)}
     groups = [ExampleGroup((((place[g], place[b]),),), 0) for g, b in dict.fromkeys(pairs)]

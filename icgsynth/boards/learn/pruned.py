@@ -1,16 +1,15 @@
 """Pruned minimax by optimised matches: Algorithms 2 and 3 of Hahn and Shankar (2020).
 
-A match is optimised for one player and then *validated* from its end: at every state the best
-match with another move is asked for; only where it is better for the player to move is it
-validated in turn.  Where one move turns out better than another there is a *decision point*;
-with rules, every decision point narrows the states that look the same (a renaming of constants)
-to the better move at once, so that later matches obey it.
+A match is optimised for one player and then *validated* from its end: at every state the best match
+with another move is asked for; only where it is better for the player to move is it validated in
+turn.  Where one move turns out better than another there is a *decision point*; with rules, every
+decision point narrows the states that look the same (a renaming of constants) to the better move at
+once, so that later matches obey it.
 
 A node is a move made in a state, as in the authors' program; it is counted where it is scored.
 
-Optimised matches: from a position, the play that ends best if both players help.
-
-The pruned minimax of Hahn and Shankar (2020, section 3.2.2) asks for them.
+An optimised match is, from a position, the play that ends best if both players help (section
+3.2.2).
 """
 
 from __future__ import annotations
@@ -33,25 +32,25 @@ _Ints: TypeAlias = "NDArray[np.signedinteger[Any]]"
 
 
 class Finder(Protocol):
-    """Finds optimised matches, under rules that narrow the moves of some states."""
+    """The interface of a search for optimised matches, in which moves of states can be narrowed."""
 
     def best(
         self, prefix: Sequence[int], banned: Iterable[int], maximise: bool
     ) -> list[int] | None:
-        """The moves of a whole match: ``prefix``, then none of ``banned``, then what ends best.
+        """Return the best match that begins with ``prefix`` and a move not in ``banned``.
 
-        Best is the greatest outcome for the main player with ``maximise``, else the least;
-        None where no match is left.
+        Best is the greatest outcome for the main player with ``maximise``, else the least, if both
+        players help; None where no match is left.
         """
         ...
 
     def narrow(self, state: int, moves: Sequence[int]) -> None:
-        """Let only ``moves`` be played in ``state`` from now on."""
+        """Allow only ``moves`` in ``state`` from now on."""
         ...
 
 
 def topological(stage: Stage) -> NDArray[np.int64]:
-    """The states, each after its successors; :class:`Refused` where play can come back."""
+    """Return the states sorted so that each follows its successors; Refused if play has a cycle."""
     arena, order = stage.arena, []
 
     def after(state: int) -> list[int]:
@@ -66,7 +65,7 @@ def topological(stage: Stage) -> NDArray[np.int64]:
 
 
 class ByTable:
-    """Reads matches off the solved game; of equally good moves it takes the first."""
+    """A finder that reads optimised matches off a solved game; the first of equal moves."""
 
     def __init__(self, stage: Stage, main: int) -> None:
         arena = stage.arena
@@ -123,7 +122,7 @@ def _outlook(
     sign: int,
     best: _Ints,
 ) -> None:
-    """Write to ``best`` (n,) the best end that a play can reach if both players help."""
+    """Compute for each state (n,) the best end that play reaches if both players help."""
     # ``sign`` +1 or -1 says for whom; ``order`` (n,): every state after its successors; ``allowed``
     # (m,) moves; ``outcome`` (n,) is read at the ends; ``best`` is -9 where every play is cut off.
     for s in order:
@@ -142,7 +141,7 @@ def _outlook(
 
 @dataclass(eq=False)
 class Node:
-    """``move`` (of the arena) made in ``state``; None at the root and at ends.
+    """A node of a pruned tree: ``move`` (of the arena) made in ``state``; None at root and ends.
 
     ``score`` is for the main player; None where the branch was found but not validated.
     """
@@ -154,13 +153,13 @@ class Node:
     children: list[Node] = field(default_factory=list)
 
     def hang(self, child: Node) -> Node:
-        """Make ``child`` the last child."""
+        """Append ``child`` to the node's children, and return the child."""
         child.parent = self
         self.children.append(child)
         return child
 
     def walk(self) -> Iterator[Node]:
-        """The node and all below, parents first."""
+        """Yield the node and all its descendants, parents first."""
         pending = [self]
         while pending:
             node = pending.pop()
@@ -170,7 +169,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A comparison: in ``state`` the move ``good`` was found better than ``bad`` for the mover."""
+    """A decision point: in ``state`` the move ``good`` is better than ``bad`` for its player."""
 
     state: int
     good: int
@@ -179,7 +178,7 @@ class Decision:
 
 @dataclass(frozen=True, eq=False)
 class PrunedTree:
-    """The tree, its value for the main player, and the decision points in their order."""
+    """A pruned minimax tree, its value for the main player, and its decision points in order."""
 
     root: Node
     value: int
@@ -189,23 +188,23 @@ class PrunedTree:
 
     @property
     def scored(self) -> int:
-        """Scored moves: the paper's number of nodes."""
+        """The number of moves in the tree that have a score: the paper's number of nodes."""
         return sum(n.move is not None and n.score is not None for n in self.root.walk())
 
     @property
     def found(self) -> int:
-        """All moves in the tree, those of branches that were not validated too."""
+        """The number of all moves in the tree, also in branches that were not validated."""
         return sum(n.move is not None for n in self.root.walk())
 
 
 Images = Callable[[int, int], Iterable[tuple[int, int]]]
-"""From a state and a move: all pairs that look the same, itself among them."""
+"""A function that gives, for a state and a move, all pairs that are renamings of them."""
 
 
 def pruned_minimax(
     stage: Stage, finder: Finder, main: int, images: Images | None = None
 ) -> PrunedTree:
-    """The pruned tree for the player ``main``; with ``images``, rules are applied on the way."""
+    """Build the pruned minimax tree for the player ``main``; ``images`` spread its decisions."""
     run = _Run(stage, finder, main, images)
     return run.tree()
 
@@ -236,7 +235,7 @@ class _Run:
         return value if self.main == 0 else -value
 
     def _chain(self, match: list[int], start: int) -> Node:
-        """One branch: a node for each move from ``start`` on, and one for the end."""
+        """Return a branch of nodes: one for each move from ``start`` on, and one for the end."""
         source, target = self.stage.source, self.stage.arena.target
         if start == len(match):
             return Node(int(target[match[-1]]) if match else 0, None)
@@ -249,7 +248,7 @@ class _Run:
     def _validate(
         self, match: list[int], top: Node, start: int, banned: dict[int, set[int]]
     ) -> list[int]:
-        """Algorithm 3; ``top`` is the node of step ``start``, the head of the match's branch."""
+        """Validate a match (Algorithm 3) from step ``start`` on, at ``top``; return the best."""
         # The nodes of the match's branch, from step `start` to its end.
         nodes = [top]
         while nodes[-1].children:
@@ -284,7 +283,7 @@ class _Run:
         return result
 
     def _gain(self, other: list[int], worth: int, maximise: bool) -> int:
-        """Return how much better the other match is for the player to move."""
+        """Return how much better the ``other`` match is for the player to move."""
         return (self._worth(other) - worth) * (1 if maximise else -1)
 
     def _decide(self, state: int, good: int, bad: int) -> None:

@@ -1,4 +1,4 @@
-"""Learned strategies in files: JSON that is read back, and programs that clingo runs by itself."""
+"""Files of learned strategies: JSON, which is read back, and programs for clingo."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from icgsynth.spec.answer_file import answer_in
 from icgsynth.spec.json_text import Located
 from icgsynth.spec.source import Source
 
-_MOST = 999_999  # a weight or a level: sums over all substitutions stay far inside 64 bits
+_MOST = 999_999  # the greatest weight or level: sums of costs stay inside 64 bits
 
 
 @dataclass(frozen=True, repr=False)
 class LearnedAnswer(Shown):
-    """A learned strategy: tiers in order as its file has them, weak constraints or rules."""
+    """A learned strategy as an answer: a list of tiers, each weak constraints or rules."""
 
     kind: ClassVar[Kind] = "learned"
     game: RuledGame
@@ -35,7 +35,7 @@ class LearnedAnswer(Shown):
 
     @staticmethod
     def of(game: RuledGame, hypothesis: Hypothesis) -> LearnedAnswer:
-        """Return the answer that consists of weak constraints alone."""
+        """Return the answer that consists of the weak constraints of ``hypothesis`` alone."""
         return LearnedAnswer(game, (hypothesis,), hypothesis.background)
 
     @property
@@ -45,26 +45,26 @@ class LearnedAnswer(Shown):
 
     @property
     def hypothesis(self) -> Hypothesis | None:
-        """All weak constraints; None where no tier has any."""
+        """The weak constraints of all tiers together; None where no tier has any."""
         weak = [tier for tier in self.tiers if isinstance(tier, Hypothesis)]
         found = tuple(c for tier in weak for c in tier.constraints)
         return Hypothesis(found, self.background) if weak else None
 
     @property
     def rules(self) -> tuple[BestDo, ...]:
-        """All ``best_do`` rules."""
+        """The ``best_do`` rules of all tiers together."""
         return tuple(rule for tier in self.tiers if isinstance(tier, tuple) for rule in tier)
 
     @cached_property
     def strategy(self) -> FiniteStrategy:
-        """Return the rules as tiers that play the game: one for each level of weak constraints."""
+        """The strategy that plays the game: a tier for each rule list or level of constraints."""
         tiers: list[Tier[FiniteGame]] = []
         for tier in self.tiers:
             tiers += [Act(tier)] if isinstance(tier, tuple) else strategy_of(tier, self.game)
         return Strategy(tuple(tiers))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON value of its file."""
+        """Return the content of the answer file."""
         tiers: list[dict[str, Any]] = []
         for tier in self.tiers:
             tiers += [_acts(tier)] if isinstance(tier, tuple) else _preferences(tier)
@@ -80,7 +80,7 @@ class LearnedAnswer(Shown):
 
 
 def read_learned(source: Source, game: RuledGame) -> LearnedAnswer:
-    """A strategy of ``game`` from its JSON.
+    """Read a learned strategy of ``game`` from its JSON file.
 
     :class:`~icgsynth.errors.InputError`, with the place, for another shape.
     """
@@ -98,7 +98,7 @@ def read_learned(source: Source, game: RuledGame) -> LearnedAnswer:
 
 
 def read_constraint(place: Located) -> Constraint:
-    """What :meth:`Constraint.to_json` writes; :class:`~icgsynth.errors.InputError` otherwise."""
+    """Parse a weak constraint from JSON; :class:`~icgsynth.errors.InputError` for another shape."""
     body = tuple(map(_literal, place.need("body", '["next(free(C))"]').list()))
     parity = place.get("parity")
     group = None if parity is None else parity.find("group", _variable, None)
@@ -137,7 +137,7 @@ def _term(place: Located, prefix: str = "") -> Term:
 
 
 def _preferences(hypothesis: Hypothesis) -> list[dict[str, Any]]:
-    """Weak constraints as tiers of the file, the most important level first."""
+    """Return weak constraints as JSON tiers, the most important level first."""
     return [
         {"prefer": [c.to_json() for c in hypothesis.constraints if c.level == level]}
         for level in hypothesis.levels
@@ -145,7 +145,7 @@ def _preferences(hypothesis: Hypothesis) -> list[dict[str, Any]]:
 
 
 def _acts(rules: tuple[BestDo, ...]) -> dict[str, Any]:
-    """``best_do`` rules as a tier of the file."""
+    """Return ``best_do`` rules as a JSON tier."""
     return {
         "act": [
             {
@@ -160,7 +160,7 @@ def _acts(rules: tuple[BestDo, ...]) -> dict[str, Any]:
 
 
 def program_of(answer: LearnedAnswer) -> str:
-    """Game, position and strategy in one program: clingo prints the best move.
+    """Return a clingo program of game, position and strategy, which prints the best move.
 
     Replace the ``true`` facts at its end to ask for another position.
     """
@@ -171,7 +171,7 @@ def program_of(answer: LearnedAnswer) -> str:
 
 
 def playing_program(answer: LearnedAnswer) -> str:
-    """Return game and strategy as a program without a position, which ``true`` facts give."""
+    """Return a clingo program of game and strategy, to which ``true`` facts add a position."""
     name, book = answer.game.name, answer.game.book
     if not isinstance(book, Encoding):
         raise CannotExpress(f"{name}: a program needs a game in clingo's language (.lp)")
@@ -189,7 +189,7 @@ def playing_program(answer: LearnedAnswer) -> str:
 
 
 def frugal_text(hypothesis: Hypothesis) -> str:
-    """A hypothesis with one constraint a level, as a fast-and-frugal tree of cues.
+    """Return a hypothesis with one constraint a level as a list of cues, in words.
 
     :class:`~icgsynth.errors.CannotExpress` where a level has more than one constraint.
     """

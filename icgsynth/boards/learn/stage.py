@@ -1,4 +1,4 @@
-"""A finite game set up for learning: its rules, its board, and all its raw states solved."""
+"""Finite games set up for learning: rules, board, and all states solved without symmetry."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ class Stage(ArenaTable[FiniteGame]):
 
     @property
     def name(self) -> str:
-        """Return the name of the game."""
+        """The name of the game."""
         return self.arena.name
 
     @property
     def board(self) -> Board:
-        """The board that the game is played on."""
+        """The compiled rules of the game."""
         return self.game.board
 
     @cached_property
     def symmetry(self) -> Symmetry:
-        """The automorphisms of the rules that keep the start (found by nauty)."""
+        """The automorphisms of the rules that keep the initial state (found by nauty)."""
         return symmetry_of(self.board)
 
     def facts(self, state: int) -> tuple[str, ...]:
-        """All facts that hold in a state."""
+        """Return all facts that hold in the state of a row."""
         return tuple(self.board.facts[i] for i in bits_of(self.states[state]))
 
 
 class Unsolved(NamedTuple):
-    """A game's rules and its board: what reads and writes strategies needs, without the arena."""
+    """A game's rules and compiled board, without its solved states, to read strategies."""
 
     book: Rulebook | Encoding
     board: Board
@@ -62,7 +62,7 @@ class Unsolved(NamedTuple):
 
 
 def unsolved_game(book: Rulebook | Encoding) -> Unsolved:
-    """The game of ``book``, whose states nobody has gone through yet."""
+    """Ground and compile the rules of ``book`` without exploring any states."""
     return Unsolved(book, board_of(ground(book)))
 
 
@@ -72,7 +72,7 @@ def stage_of(
     seconds: float = float("inf"),
     progress: Progress = silent,
 ) -> Stage:
-    """The game of ``book`` with all its states solved.
+    """Solve the game of ``book`` in all its states, for learning.
 
     :class:`~icgsynth.errors.Refused` past ``max_states`` or ``seconds``, or where nobody can move.
     """
@@ -80,7 +80,7 @@ def stage_of(
 
 
 def stage_at(table: SolvingTable, max_states: int = 1_000_000) -> Stage:
-    """Return the game of ``table`` as a stage: its rules ground, all its states solved.
+    """Solve the game of ``table`` in all its states without symmetry, for learning.
 
     :class:`~icgsynth.errors.OutOfReach` past ``max_states`` or the budget of ``table``, and
     :class:`~icgsynth.errors.Refused` where play reaches a fact that ``base`` does not list.

@@ -1,7 +1,7 @@
-"""Terms of clingo and of learned rules: read, matched, printed.
+"""Terms of clingo and of learned rules: parse, match, rename and print.
 
-A term is an ``int``, a name or a quoted string (``str``), a :class:`Var`, or a tuple whose
-first entry is the function's name (``""`` for a tuple of clingo).
+A term is an ``int``, a name or a quoted string (``str``), a :class:`Var`, or a tuple whose first
+entry is the function's name (``""`` for a tuple of clingo).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from icgsynth.errors import InputError
 
 @dataclass(frozen=True, slots=True, order=True)
 class Var:
-    """A variable."""
+    """A variable of a learned rule, by name."""
 
     name: str
 
@@ -25,13 +25,13 @@ class Var:
 Term: TypeAlias = "int | str | Var | tuple[Term, ...]"
 
 Where = tuple[str, tuple[int, ...]]
-"""A place: the function at the root of a fact or an action, and the way to an argument."""
+"""A place in a fact or an action: its outermost function, and the path to an argument."""
 
 _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|-?(?:0|[1-9][0-9]*)|_*[A-Za-z][A-Za-z0-9_\']*|_|[(),])')
 
 
 def read_term(text: str) -> Term:
-    """``has(a,cell(1,2))``; a name that starts with a capital is a variable.
+    """Parse ``text`` as a term such as ``has(a,cell(1,2))``; a capitalised name is a variable.
 
     :class:`~icgsynth.errors.InputError` for anything else.
     """
@@ -97,7 +97,7 @@ def _arguments(tokens: list[str], at: int, text: str) -> tuple[list[Term], int]:
 
 
 def format_term(term: Term) -> str:
-    """The term as clingo reads it."""
+    """Return ``term`` in clingo's syntax."""
     if isinstance(term, Var):
         return term.name
     if isinstance(term, tuple):
@@ -106,7 +106,7 @@ def format_term(term: Term) -> str:
 
 
 def variables_of(term: Term) -> Iterator[Var]:
-    """The variables of ``term`` from left to right, repeated as they are."""
+    """Yield the variables of ``term`` from left to right, with repetitions."""
     if isinstance(term, Var):
         yield term
     elif isinstance(term, tuple):
@@ -115,7 +115,7 @@ def variables_of(term: Term) -> Iterator[Var]:
 
 
 def substituted(term: Term, values: Mapping[Var, Term]) -> Term:
-    """``term`` with its variables replaced."""
+    """Return ``term`` with its variables replaced by their ``values``."""
     if isinstance(term, Var):
         return values.get(term, term)
     if isinstance(term, tuple):
@@ -124,7 +124,7 @@ def substituted(term: Term, values: Mapping[Var, Term]) -> Term:
 
 
 def signature_of(term: Term) -> tuple[str, int]:
-    """The name of the predicate and how many arguments it has."""
+    """Return the name of an atom's predicate, ``term``, and the number of its arguments."""
     return (str(term[0]), len(term) - 1) if isinstance(term, tuple) else (str(term), 0)
 
 
@@ -146,7 +146,7 @@ def unify(pattern: Term, term: Term, values: dict[Var, Term]) -> bool:
 
 
 def leaves(term: Term, way: tuple[int, ...] = (), root: str = "") -> Iterator[tuple[Where, Term]]:
-    """The names and numbers of a term, each with its place."""
+    """Yield the names and numbers in ``term`` with their places, below ``way`` from ``root``."""
     if isinstance(term, tuple):
         root = root or str(term[0])
         for i, part in enumerate(term[1:], start=1):
@@ -156,7 +156,7 @@ def leaves(term: Term, way: tuple[int, ...] = (), root: str = "") -> Iterator[tu
 
 
 def mapped(term: Term, change: Callable[[Where, Term], Term]) -> Term:
-    """The term with ``change`` of each name and number, and of its place, instead of it."""
+    """Return ``term`` with each name or number replaced by ``change`` of its place and itself."""
 
     def walk(part: Term, way: tuple[int, ...], root: str) -> Term:
         if isinstance(part, tuple):
@@ -168,5 +168,5 @@ def mapped(term: Term, change: Callable[[Where, Term], Term]) -> Term:
 
 
 def renamed(term: Term, renaming: Mapping[Where, Mapping[Term, Term]]) -> Term:
-    """The term with its names and numbers replaced, place by place."""
+    """Return ``term`` with names and numbers replaced as ``renaming`` says for their places."""
     return mapped(term, lambda where, part: renaming.get(where, {}).get(part, part))

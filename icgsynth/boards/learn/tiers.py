@@ -1,7 +1,7 @@
 """Learned weak constraints and rules as the tiers of a :class:`~icgsynth.game.strategy.Strategy`.
 
-:class:`Prefer` keeps the moves of least cost on one level and passes them on; :class:`Act`
-keeps the moves that its ``best_do`` rules name and decides.  Both work on one state of a
+:class:`Prefer` keeps the moves of least cost on one level and passes them on; :class:`Act` keeps
+the moves that its ``best_do`` rules name and decides.  Both work on one state of a
 :class:`~icgsynth.boards.finite.game.FiniteGame` and on all moves of a
 :class:`~icgsynth.boards.learn.stage.Stage`.
 """
@@ -31,7 +31,7 @@ FiniteStrategy: TypeAlias = Strategy[Tier[FiniteGame]]
 
 @dataclass(frozen=True, eq=False)
 class Prefer(Tier[FiniteGame]):
-    """One level of weak constraints: the moves that they charge least."""
+    """A tier of weak constraints of one level: keeps the moves that cost least."""
 
     constraints: tuple[Constraint, ...]
     view: MoveView
@@ -54,7 +54,7 @@ class Prefer(Tier[FiniteGame]):
         return tuple(m for m, c in zip(open_moves, charged, strict=True) if c == least)
 
     def mask(self, table: Stage, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which of the moves ``still`` open (m,) are kept, in all states at once."""
+        """Return the mask (m,) of the moves kept, of those in ``still`` (m,), in all states."""
         arena, source = table.arena, table.source
         said = [(role, action) for role in arena.roles for action in arena.actions]
         # The number in `said` of each move: its player first, then its action.
@@ -83,7 +83,7 @@ class Prefer(Tier[FiniteGame]):
 
 @dataclass(frozen=True, eq=False)
 class Act(Tier[FiniteGame]):
-    """``best_do`` rules: the moves that those name whose state is this one."""
+    """A tier of ``best_do`` rules: keeps the moves of the rules that match the state."""
 
     rules: tuple[BestDo, ...]
 
@@ -106,7 +106,7 @@ class Act(Tier[FiniteGame]):
         return Index(self.rules)
 
     def mask(self, table: Stage, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which of the moves ``still`` open (m,) are kept, in all states at once."""
+        """Return the mask (m,) of the moves kept, of those in ``still`` (m,), in all states."""
         kept = np.zeros(len(still), bool)
         terms = [read_term(fact) for fact in table.board.facts]
         for state in np.flatnonzero(table.arena.mover >= 0):
@@ -120,7 +120,7 @@ class Act(Tier[FiniteGame]):
 
 
 def strategy_of(hypothesis: Hypothesis, game: RuledGame) -> FiniteStrategy:
-    """The hypothesis as a strategy of ``game``: one tier a level."""
+    """Convert learned weak constraints to a strategy of ``game``, with one tier for each level."""
     signatures = {
         signature_of(literal.atom)
         for constraint in hypothesis.constraints

@@ -1,8 +1,8 @@
-"""Weak constraints of a hypothesis: ``:~ body. [weight@level, id, V0, V1]``.
+"""Weak constraints in clingo's form ``:~ body. [weight@level, id, V0, V1]``, and hypotheses.
 
-What a constraint charges a move is its weight times the number of substitutions of its
-variables that make the body true.  A *parity* constraint charges for every value of its group
-variable (once, without one) for which the body holds for an odd number of the others.
+What a constraint charges a move is its weight times the number of substitutions of its variables
+that make the body true.  A *parity* constraint charges for every value of its group variable (once,
+without one) for which the body holds for an odd number of the others.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from icgsynth.boards.learn.terms import Term, Var, format_term, substituted, var
 
 @dataclass(frozen=True, slots=True, order=True)
 class BodyLiteral:
-    """An atom over variables, or its negation."""
+    """A literal in the body of a weak constraint: an atom over variables, or its negation."""
 
     atom: Term
     positive: bool = True
@@ -26,7 +26,7 @@ class BodyLiteral:
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """A weak constraint; ``parity`` with ``group`` (or without) is the form described above.
+    """A weak constraint; if ``parity``, it charges for odd counts, per value of ``group`` if any.
 
     A variable that occurs nowhere else in the body may be projected away by the name ``_``;
     nothing here does so.  The level is its place in the hypothesis.
@@ -45,16 +45,16 @@ class Constraint:
 
     @property
     def length(self) -> int:
-        """The number of literals, one more for a parity: what a minimal hypothesis minimises."""
+        """The number of literals, plus one for a parity; a minimal hypothesis has the least sum."""
         return len(self.body) + self.parity
 
     @property
     def variables(self) -> tuple[Var, ...]:
-        """The variables in the order in which they occur."""
+        """The variables of the body, in order of occurrence."""
         return tuple(dict.fromkeys(v for li in self.body for v in variables_of(li.atom)))
 
     def asp(self, number: int) -> str:
-        """The constraint in clingo's language; ``number`` tells it from the others."""
+        """Return the constraint in clingo's language, with the unique id ``number``."""
         body = ", ".join(map(str, self.body))
         if not self.parity:
             names = "".join(f", {v.name}" for v in self.variables)
@@ -73,7 +73,7 @@ class Constraint:
         return self.asp(1)
 
     def to_json(self) -> dict[str, Any]:
-        """Body, weight, level, and the form where it is a parity."""
+        """Return the constraint as JSON: body, weight, level, and the group of a parity."""
         value: dict[str, Any] = {
             "body": [str(literal) for literal in self.body],
             "weight": self.weight,
@@ -86,23 +86,23 @@ class Constraint:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """Weak constraints, the highest level first, with the background they read."""
+    """A set of weak constraints, the highest level first, with the background rules they use."""
 
     constraints: tuple[Constraint, ...]
     background: str = ""
 
     @property
     def length(self) -> int:
-        """Literals in all constraints."""
+        """The total number of literals of all constraints."""
         return sum(constraint.length for constraint in self.constraints)
 
     @property
     def levels(self) -> tuple[int, ...]:
-        """The levels in use, the most important first."""
+        """The levels that the constraints use, the most important first."""
         return tuple(sorted({c.level for c in self.constraints}, reverse=True))
 
     def asp(self) -> str:
-        """The constraints in clingo's language, one a line."""
+        """Return the constraints in clingo's language, one a line."""
         return "\n".join(c.asp(i) for i, c in enumerate(self.constraints, start=1))
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""From a game and a bias to a hypothesis that is judged: both back ends behind one call."""
+"""Learn weak constraints of a game, by minimal search or beam search, and judge the result."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Search: TypeAlias = Literal["auto", "minimal", "beam"]
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """A strategy, the moves it leaves on its stage (m,), and the verdict."""
+    """A strategy, the mask (m,) of moves it leaves in a game, and the verdict on it."""
 
     strategy: FiniteStrategy
     mask: NDArray[np.bool_]
@@ -38,7 +38,7 @@ class Judged:
 
 @dataclass(frozen=True, eq=False)
 class LearnedHypothesis:
-    """What a search found, what it searched, and the verdict on it; None where nothing was."""
+    """The result of learning weak constraints: hypothesis (or None), search figures, verdict."""
 
     hypothesis: Hypothesis | None
     found: FoundHypothesis
@@ -51,7 +51,7 @@ class LearnedHypothesis:
 
 
 def judge_strategy(strategy: FiniteStrategy, stage: Stage) -> Judged:
-    """The verdict on a strategy over all states of ``stage``, every reply and every tie."""
+    """Return the verdict on ``strategy`` over all states of ``stage``, all replies and all ties."""
     mask = stage.mask(strategy)
     return Judged(strategy, mask, report(stage.arena, mask))
 
@@ -116,7 +116,7 @@ def learn_weak(
 
 
 def _is_unbeaten(strategy: Strategy[Prefer], stage: Stage) -> bool:
-    """Whether both sides reach at least a draw where they deserve a draw or a win."""
+    """Return whether neither side gets less than a draw, or less than its deserved outcome."""
     # A side that deserves a win may still draw, but none may do worse than it deserves where that
     # is a draw or a loss.
     mask = stage.mask(strategy)
@@ -125,7 +125,7 @@ def _is_unbeaten(strategy: Strategy[Prefer], stage: Stage) -> bool:
 
 
 def _nothing_to_learn(stage: Stage, begun: float) -> LearnedHypothesis:
-    """The hypothesis without constraints, which breaks none of no examples."""
+    """Return the result for a game in which every move is optimal: an empty hypothesis."""
     hypothesis = Hypothesis(())
     verdict = judge_strategy(strategy_of(hypothesis, stage), stage)
     found = FoundHypothesis("found", (), True)

@@ -1,1 +1,1 @@
-"""Finite games played: against a person, and in tournaments."""
+"""Playing finite games: against a person, and in tournaments between programs."""

@@ -1,4 +1,4 @@
-"""Tournaments: the game, finite or impartial within a bound, and who can play it."""
+"""Build the game and the players of a tournament from the words of a command line."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def tournament_of(
     constants: Mapping[str, int],
     tell: Progress,
 ) -> tuple[ArenaTable[Any], list[Player[Any]]]:
-    """The game that GAME names, solved, and the players that the words of ``agents`` name.
+    """Return the solved game that GAME names, and the players that ``agents`` lists, by commas.
 
     An impartial game has the states within ``bound``, or those that play reaches from ``start``.
     """
@@ -71,14 +71,14 @@ def tournament_of(
 
 
 def _stage_of_game(game: str, constants: Mapping[str, int], tell: Progress) -> Stage:
-    """The game of two players that ``game`` names, solved."""
+    """Load and solve the finite game ``game``, which must have two players."""
     stage = stage_of(finite_game(game, constants), progress=tell)
     stage.game.for_two()
     return stage
 
 
 def _plain_agent(name: str, table: ArenaTable[Any]) -> Player[Any] | None:
-    """An agent that can play every game; None where ``name`` is another one."""
+    """Return the random, perfect or human player, as ``name`` says; None for another name."""
     match name:
         case "random":
             return Random()
@@ -90,7 +90,7 @@ def _plain_agent(name: str, table: ArenaTable[Any]) -> Player[Any] | None:
 
 
 def _ask(position: str, legal: tuple[str, ...]) -> str:
-    """Have whoever sits at the keyboard choose a move, on stderr."""
+    """Ask the person at the keyboard, on stderr, to choose one of the ``legal`` moves."""
     click.echo(f"\n{position}", err=True)
     for number, action in enumerate(legal, start=1):
         click.echo(f"  {number}  {action}", err=True)
@@ -101,7 +101,7 @@ def _ask(position: str, legal: tuple[str, ...]) -> str:
 
 
 def _boxed_agent(name: str, table: ArenaTable[BoundedPlay]) -> Player[Any]:
-    """The agent of an impartial game that ``name`` names."""
+    """Return the player of a bounded impartial game that an agent's ``name`` describes."""
     if (plain := _plain_agent(name, table)) is not None:
         return plain
     word, _, path = name.partition(":")
@@ -122,7 +122,7 @@ def _boxed_agent(name: str, table: ArenaTable[BoundedPlay]) -> Player[Any]:
 
 
 def _finite_agent(spec: str, game: str, stage: Stage, tell: Progress) -> Player[FiniteGame]:
-    """The agent of a finite game that ``spec`` names."""
+    """Return the player of a finite game that an agent's words ``spec`` describe."""
     if (plain := _plain_agent(spec, stage)) is not None:
         return plain
     kind, _, rest = spec.partition(":")
@@ -143,7 +143,7 @@ def _finite_agent(spec: str, game: str, stage: Stage, tell: Progress) -> Player[
 def _taught(
     kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell: Progress
 ) -> Player[FiniteGame]:
-    """An agent that learned on ``school`` and plays on ``stage``."""
+    """Return a player that learns its strategy on game ``school`` and plays it on ``stage``."""
     if kind == "weak":
         path = bias_file(lesson)
         task = read_task(Source.read(path)) if path else None
@@ -169,7 +169,7 @@ def _fft(path: str, stage: Stage, name: str) -> Player[FiniteGame]:
 
 
 def _answer(path: str, game: str, stage: Stage) -> Player[FiniteGame]:
-    """The agent of an answer file, whatever its kind."""
+    """Return a player that follows an answer file: a decision tree or a learned strategy."""
     kind = kind_of(answer_source(path))
     if kind in ("strategy", "family"):
         message = f"{path} is an answer for an impartial game, and {game} is a finite one"

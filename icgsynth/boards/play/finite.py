@@ -1,6 +1,6 @@
-"""Matches of games whose states say whose move it is: finite ones, and impartial ones in a box.
+"""Matches of turn-taking games, finite ones and impartial ones within a bound, and their players.
 
-Their sessions, a player by tiers, a perfect one, and what people type.
+There are sessions, a player by tiers, a perfect one, and a reader of what people type.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _MOST = 12  # moves named in a message
 
 
 class TwoPlayerGame(FactGame, Protocol):
-    """A game whose states say whose move it is: of facts, or an impartial one within a bound."""
+    """A game in whose states it is known who moves: a finite game, or a bounded impartial one."""
 
     def mover(self, state: State) -> int:
-        """The place in ``roles`` of the player to move; -1 at the end."""
+        """Return the index in ``roles`` of the player to move; -1 in a terminal state."""
         ...
 
     def goals(self, state: State) -> tuple[float, ...]:
-        """Return the worth of the end for each player."""
+        """Return the payoff of each player in a terminal state."""
         ...
 
 
@@ -45,7 +45,7 @@ _G = TypeVar("_G", bound=TwoPlayerGame)
 
 
 class TwoPlayerSession(MatchTable[_G]):
-    """A game of two roles under way, its moves names of actions; seat 0 is the first role."""
+    """A match in progress of a game of two roles; seat 0 is the first role."""
 
     def __init__(self, game: _G) -> None:
         super().__init__(game, game.initial)
@@ -55,7 +55,7 @@ class TwoPlayerSession(MatchTable[_G]):
         return None if mover < 0 else 1 if mover == 1 else 0
 
     def won_by(self, state: State) -> Seat | None:
-        """Return who has the better goal; None where the goals are equal."""
+        """Return the seat with the higher payoff in a terminal state; None for a draw."""
         goals = self.game.goals(state)
         if len(goals) < 2 or goals[0] == goals[1]:
             return None
@@ -69,7 +69,7 @@ class TwoPlayerSession(MatchTable[_G]):
 
 
 class FiniteSession(TwoPlayerSession[FiniteGame]):
-    """A finite game under way: shown is its board, where there is one, and the other facts."""
+    """A match of a finite game in progress; a state is shown as a board, if any, and facts."""
 
     def show(self, state: State) -> str:
         return "\n".join(finite_lines(self.game, state))
@@ -77,7 +77,7 @@ class FiniteSession(TwoPlayerSession[FiniteGame]):
 
 @dataclass(frozen=True)
 class TierPlayer(Player[_G]):
-    """Plays a strategy and names the tiers behind each move; of several moves one at random.
+    """A player that follows a strategy of tiers and explains each move; ties are broken at random.
 
     Where no tier keeps a move, every move is an option.
     """
@@ -111,7 +111,7 @@ class TierPlayer(Player[_G]):
 
 
 def _reason(number: int, tier: Tier[Any], facts: tuple[str, ...], move: Move) -> str:
-    """The rule behind a move; of a rule with images also the image that names this move."""
+    """Return the rule behind a move, and the rule's symmetric image that gave the move, if any."""
     if isinstance(tier, ImageRule):
         image = tier.image(facts, str(move))
         if image is not None and image != tier.rule:
@@ -121,7 +121,7 @@ def _reason(number: int, tier: Tier[Any], facts: tuple[str, ...], move: Move) ->
 
 @dataclass(frozen=True)
 class PerfectPlayer(Player[_G]):
-    """Keeps the value of every state, winning fast and losing late; of equals one by lot."""
+    """A perfect player, who wins as fast and loses as late as possible; ties are drawn by seed."""
 
     lookup: Lookup
     seed: int = 0
@@ -131,7 +131,7 @@ class PerfectPlayer(Player[_G]):
         return far_sighted(self.lookup.worths(game.facts(state)), self.seed)
 
     def options(self, game: _G, state: State) -> tuple[Move, ...]:
-        """All moves that keep the value."""
+        """Return all moves that keep the value of the state."""
         return keeping(self.lookup.worths(game.facts(state)))
 
     def mask(self, table: ArenaTable[_G]) -> NDArray[np.bool_]:
@@ -139,7 +139,7 @@ class PerfectPlayer(Player[_G]):
 
 
 def read_finite_move(game: TwoPlayerGame, state: State, text: str) -> Move:
-    """The move that ``text`` means in a state of ``game``; it applies there.
+    """Parse ``text``, which a person typed, into a legal move of ``state`` in ``game``.
 
     The text is ``mark(1,1)``, ``mark 1 1``, or ``1 1`` where one action fits.  A name in full, also
     between backquotes as in a tree, means itself and nothing else.

@@ -1,4 +1,4 @@
-"""The moves that a player is ready to make, in all states of a solved game at once."""
+"""Masks over all moves of a solved game: which moves a player may choose, in all states at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from icgsynth.play.match import Player
 
 
 def mask_of(player: Player[Any], table: ArenaTable[Any]) -> NDArray[np.bool_]:
-    """Return which moves of the game (m,) are the player's options.
+    """Return a boolean mask (m,) over the moves of a solved game: the moves ``player`` may choose.
 
     A player that knows them faster has a method ``mask`` for it.
     """
@@ -23,7 +23,7 @@ def mask_of(player: Player[Any], table: ArenaTable[Any]) -> NDArray[np.bool_]:
 
 
 def asked_everywhere(player: Player[Any], table: ArenaTable[Any]) -> NDArray[np.bool_]:
-    """The mask of a player that is asked for its options in each state."""
+    """Return the mask (m,) of a player's options, by asking the player in every state."""
     arena, mask = table.arena, np.zeros(len(table.arena.target), bool)
     for state in np.flatnonzero(arena.mover >= 0):
         options = set(player.options(table.game, table.state_at(int(state))))

@@ -1,4 +1,4 @@
-"""``icgsynth play`` of a finite game: against a tree, what was learned, or perfect play."""
+"""The command ``icgsynth play`` for finite games, against a tree, learned rules or perfect play."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from icgsynth.subjects.question import Work
 
 
 class _Match(NamedTuple):
-    """A match that can begin: who plays, and who knows better."""
+    """A match ready to begin: its session, the program's player, and a perfect player for hints."""
 
     session: TwoPlayerSession[Any]
     machine: Player[Any]
@@ -40,7 +40,7 @@ class _Match(NamedTuple):
 
 
 def play_match(asked: AskedPlay) -> int:
-    """One game in the terminal, against a file or perfect play; 0 however it ends."""
+    """Play one match with a person in the terminal; return 0 however the match ends."""
     found = find_subject(asked.named)
     game = found.game
     require_use(False, "an impartial game", "rule")
@@ -75,7 +75,7 @@ def play_match(asked: AskedPlay) -> int:
 
 
 def _of_rules(table: SolvingTable, source: Source | None, seed: int) -> _Match:
-    """A match of a game description or an encoding."""
+    """Set up a match of a finite game given by rules in GDL or clingo's language."""
     board = table.board()
     session = FiniteSession(FiniteGame(board).for_two())
     kind = "tree" if source is None else kind_of(source, "tree")
@@ -92,7 +92,7 @@ def _of_rules(table: SolvingTable, source: Source | None, seed: int) -> _Match:
 def _of_arena(
     session: TwoPlayerSession[Any], arena: Arena, tree: Source | None, seed: int
 ) -> _Match:
-    """A match against a fast-and-frugal tree, or perfect play; perfect play knows better."""
+    """Set up a match against the decision tree ``tree``, or against perfect play if it is None."""
     perfect = PerfectPlayer[Any](Lookup(arena), seed)
     machine: Player[Any] = perfect
     if tree is not None:

@@ -1,4 +1,4 @@
-"""Tournaments of a finite game: who wins how often, how long a move takes, what is exact.
+"""Tournaments of a finite game: match results, thinking times, and exact chances of each agent.
 
 The agents are players. Of the moves that one is ready to make (its options) one is picked at
 random, so that ties are part of the agent. The time of a move is what it takes to find these.
@@ -31,12 +31,12 @@ _MOST_MOVES = 10_000  # moves of one match, which may never end
 
 @dataclass(frozen=True)
 class Random(Player[TwoPlayerGame]):
-    """Every legal move."""
+    """A player whose options are all legal moves."""
 
     name: str = "random"
 
     def choose(self, game: TwoPlayerGame, state: State) -> Choice:
-        """The first of them."""
+        """Choose the first legal move; a tournament draws one of :meth:`options` in its place."""
         return Choice(self.options(game, state)[0], "")
 
     def options(self, game: TwoPlayerGame, state: State) -> tuple[Move, ...]:
@@ -48,7 +48,7 @@ class Random(Player[TwoPlayerGame]):
 
 @dataclass(frozen=True, eq=False)
 class Human(Player[TwoPlayerGame]):
-    """Asks: ``ask(position, legal moves)`` answers with one of them."""
+    """A person as a player: ``ask(position, legal moves)`` returns the move the person chose."""
 
     ask: Callable[[str, tuple[str, ...]], str]
     name: str = "human"
@@ -63,7 +63,7 @@ class Human(Player[TwoPlayerGame]):
 
 @dataclass(frozen=True)
 class Pairing:
-    """Matches of two agents: what the first won, drew and lost."""
+    """The result of all matches between two agents, counted for the first of the two."""
 
     first: str
     second: str
@@ -74,7 +74,7 @@ class Pairing:
 
 @dataclass
 class Standing:
-    """One agent over all its matches; ``times`` in seconds, one a move."""
+    """The results of one agent over all its matches; ``times`` in seconds, one for each move."""
 
     name: str
     won: int = 0
@@ -87,14 +87,14 @@ class Standing:
         return self.won + self.drawn + self.lost
 
     def latency(self) -> tuple[float, float]:
-        """Mean and 95th percentile of a move's time, in milliseconds."""
+        """Return the mean and 95th percentile of an agent's time for a move, in milliseconds."""
         if not self.times:
             return 0.0, 0.0
         return 1e3 * float(np.mean(self.times)), 1e3 * float(np.percentile(self.times, 95))
 
 
 def wilson(count: int, total: int, z: float = 1.959964) -> tuple[float, float]:
-    """Wilson's confidence interval for a share (Wilson 1927), by default at 95 %."""
+    """Return Wilson's confidence interval for a share (Wilson 1927), by default at 95 %."""
     if not total:
         return 0.0, 1.0
     share, square = count / total, z * z
@@ -107,7 +107,7 @@ def wilson(count: int, total: int, z: float = 1.959964) -> tuple[float, float]:
 def round_robin(
     game: _G, agents: Sequence[Player[_G]], matches: int, seed: int
 ) -> tuple[list[Pairing], list[Standing]]:
-    """Every two agents meet ``matches`` times, taking turns to start."""
+    """Let every two agents play ``matches`` matches, taking turns to start; count the results."""
     standings = [Standing(agent.name) for agent in agents]
     pairings = []
     for i in range(len(agents)):
@@ -133,7 +133,7 @@ def _match(
     standings: tuple[Standing, Standing],
     rng: random.Random,
 ) -> int:
-    """One match; +1 where the agent that starts wins, -1 where the other does."""
+    """Play one match; return 1 if the starting agent wins, -1 if the other does, 0 for a draw."""
     session = TwoPlayerSession(game)
     starter = session.seat
     while not session.is_over:
@@ -153,5 +153,5 @@ def _match(
 
 
 def exact(stage: ArenaTable[_G], agent: Player[_G]) -> Report:
-    """An agent's chances against random play and its worst case, for each of the two seats."""
+    """Return an agent's exact chances against random play and its worst case, from each seat."""
     return report(stage.arena, mask_of(agent, stage))

@@ -1,4 +1,4 @@
-"""``icgsynth tournament``: agents play each other; what can be exact is."""
+"""The command ``icgsynth tournament``: agents play each other, and exact values are computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tournament came to, as a JSON value and as lines of text."""
+"""The report of a tournament as a JSON value and as lines of text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _G = TypeVar("_G", bound=TwoPlayerGame)
 
 
 def exact_value(table: ArenaTable[_G], agent: Player[_G]) -> dict[str, Any]:
-    """Return the worth of an agent over all states, replies and ties: chances, worst outcomes."""
+    """Return an agent's exact chances against random play and worst outcomes, as JSON."""
     found, roles = exact(table, agent), table.arena.roles
     wins = (found.random[0].win + found.random[1].win) / 2
     how = "rounded" if any(chances.rounded for chances in found.random) else "exact"
@@ -36,7 +36,7 @@ def tournament_value(
     standings: Sequence[Standing],
     exacts: Mapping[str, dict[str, Any]],
 ) -> dict[str, Any]:
-    """Return who won against whom, and what is exact of each agent, as JSON."""
+    """Return the results of all pairs and agents of a tournament, as JSON."""
 
     def interval(count: int, total: int) -> list[float]:
         return [round(bound, 4) for bound in wilson(count, total)]
@@ -77,7 +77,7 @@ def tournament_value(
 
 
 def tournament_lines(value: Mapping[str, Any]) -> list[str]:
-    """Return the report on a tournament as lines of text."""
+    """Return the report of a tournament, given as its JSON ``value``, as lines of text."""
     width = max(len(a["agent"]) for a in value["agents"])
     lines = [f"{value['game']}: {value['matches']:,} matches a pair, seed {value['seed']}", ""]
     for pair in value["pairs"]:

@@ -1,4 +1,4 @@
-"""What each move of a state is worth to whoever makes it, and players that go by that alone.
+"""The worth of each move in a state of an impartial game, and players that choose by worth.
 
 The values of an impartial game without any formula, where few states are ahead: the moves are
 followed one state at a time, by the rules as they are written, and the ends are counted back from.
@@ -27,12 +27,12 @@ from icgsynth.play.match import Choice
 
 # --- reached -------------------------------------------------------------------------------------
 
-_MOST = 12_000  # moves: about a second
-_MOST_LISTED = 200  # moves; of more, the actions are shown
+_MOST = 12_000  # moves followed at most: about a second
+_MOST_LISTED = 200  # moves listed one by one; of more, those near bounds
 
 
 class Fate(NamedTuple):
-    """Whether the player to move wins, and in how many plies: winners hurry, losers delay."""
+    """Whether the player to move wins, and after how many plies: winners hurry, losers delay."""
 
     wins: bool
     plies: int
@@ -46,7 +46,7 @@ def fates(
     most: int = _MOST,
     until: float = inf,
 ) -> bool:
-    """Add to ``known`` the fate of every state that play reaches from ``start``.
+    """Solve all states that play reaches from ``start``, and add each one's fate to ``known``.
 
     False, and nothing is added, where more than ``most`` moves would have to be followed, the
     clock (``time.monotonic``) passes ``until``, or a parameter has no bound.  A state in which
@@ -76,7 +76,7 @@ def fates(
 def _follow(
     game: ParametricGame, start: State, known: dict[State, Fate], most: int, until: float
 ) -> dict[State, list[State]] | None:
-    """The states after each state that is reached and not known; None where they are too many."""
+    """Explore all unknown states from ``start``, each with its successors; None if too many."""
     found: dict[State, list[State]] = {}
     count, todo = 0, [start]
     while todo:
@@ -99,7 +99,7 @@ def _follow(
 # --- worths --------------------------------------------------------------------------------------
 
 _NEAR = 400  # moves followed to see the end behind one move of a large state
-_SECONDS = 0.5  # for following play from a state, and as much again for its moves one by one
+_SECONDS = 0.5  # seconds to follow play from a state, and again from its moves
 
 
 def parametric_worths(
@@ -110,7 +110,7 @@ def parametric_worths(
     answer: Solution | None,
     known: dict[State, Fate],
 ) -> list[MoveWorth]:
-    """The worths of ``moves``: by following play where that is short, else by the ``answer``.
+    """Return the worth of each of ``moves``: by exploring play if short, else by the ``answer``.
 
     ``known`` keeps what was followed; what takes longer than a second is left to the answer, if
     that is proved.  A value that both give and that differs is an error in one of them:
@@ -138,7 +138,7 @@ def parametric_worths(
 def moves_that_count(
     game: ParametricGame, rule: PlayRule, state: State, answer: Solution | None
 ) -> tuple[list[Move], bool]:
-    """The moves of a state of ``game``, and whether one of them wins if any does.
+    """Return the moves of ``state`` worth a look, and whether one of them wins if any move does.
 
     Of a large state they are the moves near the bounds and that of the proved ``answer``, if any.
     """
@@ -152,7 +152,7 @@ def moves_that_count(
 
 
 def listed_moves(game: ParametricGame, state: State) -> tuple[list[Move], bool]:
-    """The moves of a state, and whether these are all: of many, only those near their bounds."""
+    """Return the moves of a state, and whether these are all; of many, those near the bounds."""
     try:
         moves = list(islice(game.moves(state), _MOST_LISTED + 1))
     except OverflowError:  # a parameter without a bound
@@ -164,7 +164,7 @@ def listed_moves(game: ParametricGame, state: State) -> tuple[list[Move], bool]:
 
 
 def says_lost(answer: Solution, game: ParametricGame, rule: PlayRule, state: State) -> bool | None:
-    """Whether the player to move loses; None in a draw, or where the answer has no proof."""
+    """Return whether the answer says the player to move loses; None for a draw or without proof."""
     if not answer.is_proved or (answer.winning is None and answer.losing is None):
         return None
     if rule == "misere" and is_over(game, state):
@@ -177,7 +177,7 @@ def says_lost(answer: Solution, game: ParametricGame, rule: PlayRule, state: Sta
 
 
 def far_sighted(worths: Sequence[MoveWorth], seed: int, knows_all: bool = True) -> Choice:
-    """The move of ``worths`` that keeps the value of the state, wins fast and loses late.
+    """Choose the best of a state's moves by ``worths``: keep the value, win fast and lose late.
 
     Of equal ones one is drawn by ``seed``.  Unless it ``knows_all`` moves that could win, it says
     of no state that it is lost.
@@ -200,7 +200,7 @@ def far_sighted(worths: Sequence[MoveWorth], seed: int, knows_all: bool = True) 
 
 
 def keeping(worths: Sequence[MoveWorth]) -> tuple[Move, ...]:
-    """The moves that keep the value of a state, ``worths`` being all its moves."""
+    """Return the moves that keep the value of a state; ``worths`` has all its moves."""
     best = max(each.value or 0 for each in worths)
     return tuple(each.move for each in worths if each.value == best)
 
@@ -208,7 +208,7 @@ def keeping(worths: Sequence[MoveWorth]) -> tuple[Move, ...]:
 def near_sighted(
     worths: Sequence[MoveWorth], depth: int, seed: int, knows_all: bool = True
 ) -> Choice:
-    """The move of a player who sees an end that is forced within ``depth`` plies, nothing beyond.
+    """Choose a move as a player does who sees forced ends within ``depth`` plies, none beyond.
 
     Of equal ``worths`` one is drawn by ``seed``; ``knows_all`` as in :func:`far_sighted`.
     """
@@ -226,13 +226,13 @@ def near_sighted(
 
 
 def by_lot(worths: Sequence[MoveWorth], seed: int) -> Choice:
-    """One of the moves of ``worths``, drawn by ``seed``."""
+    """Choose one of the moves of ``worths`` at random, drawn by ``seed``."""
     move = _draw(list(worths), seed).move
     return Choice(move, f"by lot, one of {len(worths)}" if len(worths) > 1 else "the only move")
 
 
 def _rank(worth: MoveWorth) -> float:
-    """Return a number, greater for a better move: quick wins, draws and unknown ones, losses."""
+    """Return a number for the quality of a move: quick wins highest, then draws, then losses."""
     # A win of unknown length comes after all others, for it may be longer than any.
     value, plies = worth.value or 0, worth.plies
     return value if plies is None else value * 2 - value * plies / (plies + 1)

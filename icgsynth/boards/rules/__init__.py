@@ -1,1 +1,1 @@
-"""Texts that become finite games, and trees of them."""
+"""Parsers of finite games and of decision trees for finite games."""

@@ -1,4 +1,4 @@
-"""Game encodings in clingo's language: text -> :class:`~icgsynth.boards.finite.encoding.Encoding`.
+"""Parser of game encodings in clingo's language.
 
 The form is that of Hahn and Shankar (2020), Figures 5 and 6: GDL's keywords over clingo's terms.
 ``true(F).`` as a fact gives the initial state, as ``init(F).`` does.  The choice of a move and
@@ -30,12 +30,12 @@ _SHAPES = (
 )
 _INCLUDE = re.compile(r'^[ \t]*#include[ \t]+"([^"\n]+)"[ \t]*\.', re.MULTILINE)
 _MAX_DEPTH = 8  # files that include each other in a chain
-_MAX_STATEMENTS = 20_000  # statements of an encoding: no one writes more by hand
+_MAX_STATEMENTS = 20_000  # statements of an encoding: nobody writes more by hand
 _MAX_POOL = 1_000  # rules that the pools (';') of one rule stand for
 
 
 def parse_asp(source: Source, constants: Mapping[str, int] | None = None) -> Encoding:
-    """The encoding in ``source``; ``constants`` replace the values of ``#const``.
+    """Return the game encoding that ``source`` holds; ``constants`` replace its ``#const`` values.
 
     :class:`~icgsynth.errors.InputError` with the place of a fault.
     """
@@ -89,7 +89,7 @@ class _Reader:
         )
 
     def _missing(self, missing: list[str], kept: list[Any]) -> InputError:
-        """The error at the last rule for keywords that no rule has as its head."""
+        """Return the error that names the keywords ``missing`` as rule heads, at the last rule."""
         names = [name if name == "terminal" else f"{name}(...)" for name in missing]
         also = " (or give true(F) as facts for init)" if "init" in missing else ""
         mend = f"add rules for {', '.join(missing)}{also}"
@@ -106,7 +106,7 @@ class _Reader:
     # --- files and constants -----------------------------------------------------------
 
     def _read(self, source: Source, within: tuple[str, ...]) -> list[Any]:
-        """The statements of a file and of those that it includes, in their order."""
+        """The statements of the file ``source`` and of the files that it includes, in order."""
         if source.name in within or len(within) > _MAX_DEPTH:
             raise InputError(f"{source.name}: the file includes itself", mend="take the loop out")
         number = len(self.places)
@@ -140,7 +140,7 @@ class _Reader:
         return trees
 
     def _split_pools(self, placed: Any) -> list[Any]:
-        """A rule with ``role(a;b)`` as one rule for each, so that every atom has one name."""
+        """Split a rule with a pool such as ``role(a;b)`` into one rule for each choice."""
         tree, _ = placed
         kind = self.ast.ASTType
         symbols = asp.symbols_of(tree) if tree.ast_type == kind.Rule else []
@@ -152,7 +152,7 @@ class _Reader:
         return list(tree.unpool())
 
     def _values(self, trees: list[Any]) -> dict[str, Any]:
-        """The definitions of the constants; the last override counts, and --set before it."""
+        """The definitions of the constants; ``--set`` goes before the last override in the text."""
         found: dict[str, Any] = {}
         for tree, number in trees:
             if tree.ast_type != self.ast.ASTType.Definition:
@@ -177,7 +177,7 @@ class _Reader:
     # --- which statements count --------------------------------------------------------
 
     def _statement(self, placed: Any) -> Any | None:
-        """``tree`` as it is to be ground; None where it is implied; an error where it is not."""
+        """Return the statement to ground; None for an implied one; an error for one not allowed."""
         kind = self.ast.ASTType
         tree, number = placed
         if tree.ast_type == kind.Program:
@@ -245,7 +245,7 @@ class _Reader:
         return tree
 
     def _constraint(self, placed: Any) -> None:
-        """Accept the two constraints that make the choice one move: at most one, and one at all."""
+        """Accept only the two constraints for exactly one move: at most one, and at least one."""
         tree, _ = placed
         signs = [
             int(part.sign)
@@ -264,10 +264,10 @@ class _Reader:
                 "are not read",
             )
 
-    # --- what a statement speaks of ---------------------------------------------------------
+    # --- the predicates of a statement ------------------------------------------------------
 
     def _read_rule(self, placed: Any) -> StatedRule[Any] | None:
-        """Return the head and the predicates read of a rule; None for a constant's definition."""
+        """Return a rule's head and the predicates of its body; None for a constant's definition."""
         tree, number = placed
         if tree.ast_type != self.ast.ASTType.Rule:
             return None
@@ -289,7 +289,7 @@ class _Reader:
         return [(symbol.name, len(symbol.arguments)) for symbol in asp.symbols_of(tree)]
 
     def _roles(self, kept: list[Any]) -> list[str]:
-        """Roles named in facts, in their order."""
+        """Return the roles that facts ``role(R).`` name, in their order."""
         found: list[str] = []
         for tree, _ in kept:
             if self._head_names(tree) == [("role", 1)] and not len(tree.body):
@@ -309,7 +309,7 @@ class _Reader:
 
 
 def _offset(text: str, line: int, column: int) -> int:
-    """The offset of a line and a column, both from 1; clingo counts columns in bytes."""
+    """The character offset of a line and a column, both from 1; the column counts bytes."""
     lines = text.split("\n")
     line = min(max(line, 1), len(lines))
     before = lines[line - 1].encode()[: max(column, 1) - 1].decode(errors="ignore")

@@ -1,6 +1,6 @@
-"""Habits of GDL and of Prolog in encodings: what clingo would silently read otherwise.
+"""Warnings for encodings in clingo's language that are written with habits of GDL and of Prolog.
 
-``distinct(A,B)`` is no keyword of clingo's: it is read as ``A != B``.  A keyword inside a term is a
+clingo has no keyword ``distinct(A,B)``: it is read as ``A != B``.  A keyword inside a term is a
 name there, and a predicate that no rule derives never holds; both are warned of.
 """
 
@@ -12,12 +12,12 @@ from typing import Any
 
 from icgsynth.boards.finite import clingo as asp
 
-_GIVEN = {("true", 1), ("does", 2)}  # what a position and a move say
-_ALIKE = 0.75  # how like a known name a misspelt one is (difflib's ratio)
+_GIVEN = {("true", 1), ("does", 2)}  # predicates given by a position and a move
+_ALIKE = 0.75  # similarity of a misspelt name to a known one (difflib's ratio)
 
 
 def with_distinct(tree: Any) -> tuple[Any, bool]:
-    """A rule with ``A != B`` for each condition ``distinct(A,B)``; whether there was one."""
+    """Return a rule with ``A != B`` in place of each ``distinct(A,B)``, and whether it had any."""
     ast = asp.syntax()
     kind, found = ast.ASTType, False
     body = []
@@ -32,7 +32,7 @@ def with_distinct(tree: Any) -> tuple[Any, bool]:
 
 
 def _symbol(part: Any, kind: Any) -> Any | None:
-    """The term of a condition that is an atom; None for another condition."""
+    """Return the symbol of a body condition that is an atom; None for another condition."""
     if part.ast_type != kind.Literal or part.atom.ast_type != kind.SymbolicAtom:
         return None
     symbol = part.atom.symbol
@@ -40,7 +40,7 @@ def _symbol(part: Any, kind: Any) -> Any | None:
 
 
 def warn_underived(rules: Sequence[tuple[Any, str]]) -> Iterator[str]:
-    """A warning for each condition's predicate without a rule; ``rules`` are trees with places."""
+    """Yield a warning for each body predicate that no rule derives; ``rules`` are (tree, place)."""
     heads = {_signature(tree.head.atom.symbol) for tree, _ in rules} | _GIVEN
     names = sorted({name for name, _ in heads})
     inside = {name for tree, _ in rules for whole in asp.symbols_of(tree) for name in _inner(whole)}
@@ -59,7 +59,7 @@ def warn_underived(rules: Sequence[tuple[Any, str]]) -> Iterator[str]:
 
 
 def warn_misplaced(rules: Sequence[tuple[Any, str]]) -> Iterator[str]:
-    """A warning for each keyword that stands inside a term, where it is no more than a name."""
+    """Yield a warning for each keyword inside a term, a mere name; ``rules`` are (tree, place)."""
     for tree, place in rules:
         for symbol in asp.symbols_of(tree):
             for name in _inner(symbol):

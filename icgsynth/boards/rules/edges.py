@@ -43,7 +43,7 @@ _QUOTE = 'write a -> b, and put names with other signs in ""'
 
 
 def read_graph(source: Source) -> GraphGame:
-    """The graph of a text, in the format that its name or its first word tells.
+    """Return the graph that a text describes, in the format told by its file name or first word.
 
     :class:`~icgsynth.errors.InputError` with the place of a fault, and where there is no edge.
     """
@@ -84,7 +84,7 @@ def _of_lines(source: Source) -> Iterator[_Edge]:
 
 
 def _require_shape(source: Source, tokens: list[re.Match[str]], start: int) -> None:
-    """An error unless the tokens of the line that begins at ``start`` are an edge or all moves."""
+    """Raise an error unless the tokens of a line are one edge, or a node and all its moves."""
     shape = "".join(
         "name" if found.lastgroup in ("word", "quoted") else found[0] for found in tokens
     )
@@ -129,14 +129,14 @@ def _of_table(source: Source) -> Iterator[_Edge]:
 
 @dataclass
 class _Group:
-    """The nodes of a subgraph, and the subgraphs in it that have a name."""
+    """The nodes of a DOT subgraph, and the named subgraphs inside it."""
 
     nodes: dict[str, None] = field(default_factory=dict)
     parts: dict[str, _Group] = field(default_factory=dict)
 
 
 class _Dot:
-    """A reader by the grammar of DOT: an edge of a subgraph is one of each of its nodes."""
+    """A DOT parser; an edge to or from a subgraph is one edge for each node of the subgraph."""
 
     def __init__(self, source: Source) -> None:
         self.source, self.at, self.depth = source, 0, 0
@@ -144,7 +144,7 @@ class _Dot:
         self.arrow = "->"
 
     def edges(self) -> Iterator[_Edge]:
-        """All edges and nodes; attributes and ports are passed over."""
+        """Yield all edges and nodes of the DOT text; attributes and ports are skipped."""
         self._take("strict")
         if self._take("graph"):
             self.arrow = "--"
@@ -195,7 +195,7 @@ class _Dot:
                     self._take(";")
 
     def _ends(self, group: _Group) -> Generator[_Edge, None, Collection[str]]:
-        """Yield what a node or a subgraph holds, and return its nodes."""
+        """Parse one end of an edge, a node or a subgraph; yield its edges and return its nodes."""
         named = self._take("subgraph")
         if named or self._text() == "{":
             inner = _Group()
@@ -232,7 +232,7 @@ class _Dot:
         return _name(token)
 
     def _take(self, text: str) -> bool:
-        """Return whether the next token is ``text``, which is then passed."""
+        """Return whether the next token is ``text``; if it is, move past the token."""
         found = self._text().lower() == text
         self.at += found
         return found

@@ -1,4 +1,4 @@
-"""Finite games by file or by name: GDL in KIF, or an encoding in clingo's language."""
+"""Load the rules of a finite game by file or by name: GDL in KIF, or clingo's language."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PREFIX = "openspiel:"  # before the name and the parameters of a game of OpenSpi
 
 
 def finite_game(game: str, constants: Mapping[str, int] | None = None) -> Rulebook | Encoding:
-    """The rules that ``game``, a name or a path, means; InputError where it means none.
+    """Return the rules of the finite game that ``game`` names, by name or path, else InputError.
 
     Of two games of one name it is the encoding, whose ``constants`` are replaced; KIF has none.
     """
@@ -28,7 +28,7 @@ def finite_game(game: str, constants: Mapping[str, int] | None = None) -> Rulebo
 
 
 def read_finite(source: Source, constants: Mapping[str, int] | None = None) -> Rulebook | Encoding:
-    """The rules of a text, in the language that its name or its content tells.
+    """Parse the rules of a finite game; the language follows from the file's name or content.
 
     ``constants`` replace those of an encoding.  :class:`~icgsynth.errors.InputError` with the
     place, and for constants of a game in KIF, which has none.
@@ -52,7 +52,8 @@ def read_finite(source: Source, constants: Mapping[str, int] | None = None) -> R
 
 
 def _language(name: str, text: str) -> Literal["kif", "lp"] | None:
-    """The language of rules, by the ending of ``name`` or else by ``text``; None for no rules.
+    """Return the language of rules, by the file's ending or else its content: kif (GDL), lp or
+    None.
 
     Some write ``.gdl`` for GDL's keywords in clingo's language.
     """
@@ -69,7 +70,7 @@ def _language(name: str, text: str) -> Literal["kif", "lp"] | None:
 def parse_text(
     name: str, text: str, constants: Mapping[str, int] | None = None
 ) -> Rulebook | Encoding:
-    """The game ``name`` of a ``text`` that is no file's, such as the rules in an answer.
+    """Parse rules that come as a string ``text``, not from a file, as the finite game ``name``.
 
     ``constants`` replace those of an encoding for clingo.
     """
@@ -77,7 +78,7 @@ def parse_text(
 
 
 def bias_file(game: str) -> Path | None:
-    """The mode bias beside the file of ``game``: ``ttt_l.las``, or ``ttt.las`` for the family."""
+    """Return the path of the mode bias for ILASP of ``game``: ``ttt_l.las``, or of its family."""
     path = resolve(game, "asp", "gdl")
     for stem in (path.stem, path.stem.rpartition("_")[0]):
         found = path.with_name(f"{stem}.las")
@@ -87,7 +88,7 @@ def bias_file(game: str) -> Path | None:
 
 
 def like_with_bias(game: str) -> tuple[str, ...]:
-    """The encodings of the catalog that have a bias and are of the game that ``game`` names.
+    """Return the names of the catalog's other encodings of ``game`` that have a mode bias.
 
     The comment at the head of a file begins with the name of its game: "Tic-tac-toe from ..".
     """
@@ -99,7 +100,7 @@ def like_with_bias(game: str) -> tuple[str, ...]:
 
 
 def _first_word(path: Path) -> str:
-    """The first word of the file's first comment, in small letters; empty where it has none."""
+    """Return the first word of a file's first comment in lower case, or an empty string."""
     if path == STDIN:
         return ""
     found = re.match(r"[;%]\s*(?:The\s+)?([\w-]+)", Source.read(path).text)

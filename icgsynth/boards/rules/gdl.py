@@ -1,4 +1,4 @@
-"""Game Description Language in KIF: text -> :class:`~icgsynth.boards.finite.datalog.Rulebook`.
+"""Parser of the Game Description Language in KIF.
 
 The language of Love, Hinrichs, Haley, Schkufza and Genesereth, "General Game Playing: Game
 Description Language Specification" (2008): ``role init true does next legal goal terminal
@@ -43,7 +43,7 @@ _ARITY = {
     "role": 1, "init": 1, "true": 1, "next": 1, "does": 2, "legal": 2, "goal": 2,
     "terminal": 0, "distinct": 2, "not": 1,
 }  # fmt: skip
-_NOTES = frozenset({"base", "input"})  # what may hold and be done, for programs that ask for it
+_NOTES = frozenset({"base", "input"})  # keywords for possible facts and moves, for programs
 _KNOWN = {**_ARITY, "base": 1, "input": 2}
 _CONNECTIVES = frozenset({"not", "or", "and", "distinct", "<="})
 _NO_HEADS = _CONNECTIVES | {"true", "does"}
@@ -61,7 +61,7 @@ _Body = tuple[DatalogLiteral | Comparison, ...]
 
 
 def parse_gdl(source: Source) -> Rulebook:
-    """The rules of a KIF text; :class:`~icgsynth.errors.InputError` with the place of a fault."""
+    """Parse GDL in KIF; :class:`~icgsynth.errors.InputError` with the place of a fault."""
     return _Reader(source).rulebook()
 
 
@@ -103,14 +103,14 @@ class _Reader:
         return Rulebook(name, tuple(self.rules), tuple(warnings), self.source.text)
 
     def _infix(self) -> Exception:
-        """The error for infix GDL, with its first statements in prefix form."""
+        """Return the error for GDL in infix form, with its first statements in prefix form."""
         forms = list(islice(prefix_form(self.source.text), _SHOWN))
         start = len(self.source.text) - len(self.source.text.lstrip())
         message = "this is GDL in infix form, and GDL in prefix form (KIF) is read"
         return self.source.error(message, start, f"write {' '.join(forms)} and so on")
 
     def _missing(self, missing: list[str], heads: set[str], last: int) -> Exception:
-        """The error for relations without a rule, at the last rule, or where one is misspelt."""
+        """Return the error for keywords without a rule, at a misspelt head or at the last rule."""
         if not heads:
             message, mend = "there is no rule", "rules begin so: (role x) (role o) (init (turn x))"
             return self.source.error(message, 0, mend)
@@ -125,7 +125,7 @@ class _Reader:
         return self.source.error(message, last, f"add rules for {', '.join(missing)}")
 
     def _of_notes(self, notes: dict[str, list[Expr]]) -> Iterator[str]:
-        """Warnings of rules for base and input that read what changes in play."""
+        """Yield a warning for each ``base`` or ``input`` rule that depends on the state of play."""
         for word, forms in sorted(notes.items()):
             for form in forms:
                 if read := next((w for w in _words(form) if w in STATE_WORDS), None):
@@ -166,7 +166,7 @@ class _Reader:
             raise self._too_many(form)
 
     def _bodies(self, part: Expr, positive: bool) -> list[_Body]:
-        """The disjuncts of a condition, or of its negation; recursion is bounded by depth."""
+        """Return the disjuncts of a condition, or of its negation unless ``positive``."""
         word = _head(part)
         if isinstance(part, List) and word in ("or", "and"):
             if len(part.items) == 1:
@@ -268,7 +268,7 @@ def _head(part: Expr) -> str:
 
 
 def _words(form: Expr) -> Iterator[str]:
-    """The relations of a rule's conditions."""
+    """Yield the relations in the conditions of a rule."""
     pending = list(form.items[2:]) if isinstance(form, List) and _head(form) == "<=" else []
     while pending:
         part = pending.pop()
@@ -278,13 +278,13 @@ def _words(form: Expr) -> Iterator[str]:
 
 
 def _head_of(form: Expr) -> Expr:
-    """The head of a rule; a fact, and a rule without a head, is its own."""
+    """Return the head of a rule; of a fact, the fact itself."""
     rule = isinstance(form, List) and _head(form) == "<=" and len(form.items) > 1
     return form.items[1] if isinstance(form, List) and rule else form
 
 
 def _unbound(rule: DatalogRule) -> set[str]:
-    """The variables of a rule that no positive condition has."""
+    """Return the variables of a rule that occur in no positive condition."""
     bound: set[str] = set()
     used = {name for term in rule.head.arguments for name in variables(term)}
     for part in rule.body:

@@ -1,4 +1,4 @@
-"""Slips in GDL that no rule of the language forbids, each warned of at its line.
+"""Warnings for likely slips in GDL rules that the language does not forbid.
 
 A name may be taken with two numbers of arguments, a fact may be asked for without ``true``, and a
 keyword may be misspelt in one of its rules: then a condition never holds, or a rule is never read.
@@ -11,12 +11,12 @@ from difflib import get_close_matches
 
 from icgsynth.boards.finite.datalog import DatalogAtom, DatalogLiteral, DatalogRule, Term
 
-_ALIKE = 0.75  # how like a keyword a misspelt one is (difflib's ratio)
+_ALIKE = 0.75  # similarity of a misspelt keyword to a real one (difflib's ratio)
 _Counts = dict[str, dict[int, int]]  # of each name: the line that first has so many arguments
 
 
 def find_meant(atom: DatalogAtom, read: Collection[str], known: Mapping[str, int]) -> str | None:
-    """The keyword that a head seems to misspell; None for a relation that some rule reads.
+    """Return the keyword that a rule head seems to misspell; None if some rule reads the relation.
 
     ``known`` has the keywords with their numbers of arguments.
     """
@@ -29,10 +29,10 @@ def find_meant(atom: DatalogAtom, read: Collection[str], known: Mapping[str, int
 def find_slips(
     rules: Sequence[DatalogRule], read: Collection[str], known: Mapping[str, int]
 ) -> Iterator[str]:
-    """Yield a warning for each slip in ``rules``.
+    """Yield a warning for each likely slip in the GDL ``rules``, such as a misspelt keyword.
 
-    ``read`` are the relations that some rule has as a condition, ``known`` the keywords with
-    their numbers of arguments.
+    ``read`` are the relations that some rule has as a condition, ``known`` the keywords with their
+    numbers of arguments.
     """
     inside: _Counts = {}
     for rule in rules:
@@ -63,7 +63,7 @@ def find_slips(
 
 
 def _terms(rule: DatalogRule) -> Iterator[Term]:
-    """All terms of a rule that stand in a relation or a comparison."""
+    """Yield the arguments of all relations and comparisons of a rule."""
     yield from rule.head.arguments
     for part in rule.body:
         if isinstance(part, DatalogLiteral):
@@ -73,7 +73,7 @@ def _terms(rule: DatalogRule) -> Iterator[Term]:
 
 
 def _count(term: Term, line: int, found: _Counts) -> None:
-    """Note how many arguments each name inside a term has; terms are nested to a bounded depth."""
+    """Record in ``found`` with how many arguments each function name inside a term is used."""
     if isinstance(term, tuple):
         found.setdefault(str(term[0]), {}).setdefault(len(term) - 1, line)
         for inner in term[1:]:

@@ -1,4 +1,4 @@
-"""The laws of the Game Description Language that a game's rules keep, of whatever syntax.
+"""Checks of the restrictions that the Game Description Language sets on the rules of a game.
 
 Section 2 of Love, Hinrichs, Haley, Schkufza and Genesereth, "General Game Playing: Game Description
 Language Specification" (2008): what holds at the start, and who plays, depends on no state and no
@@ -35,7 +35,7 @@ _WHY = {
 
 
 class RuleCondition(NamedTuple, Generic[At]):
-    """A condition of a rule, and where it stands."""
+    """A body literal of a rule, and its place in the text."""
 
     atom: DatalogAtom
     positive: bool
@@ -43,14 +43,14 @@ class RuleCondition(NamedTuple, Generic[At]):
 
 
 class StatedRule(NamedTuple, Generic[At]):
-    """A rule: what it says, and all its conditions."""
+    """A rule: its head and all its body literals."""
 
     head: DatalogAtom
     reads: tuple[RuleCondition[At], ...]
 
 
 class Broken(NamedTuple, Generic[At]):
-    """A law that is broken, where, and how to mend it."""
+    """A violation of a restriction on the rules: the message, the place and how to mend it."""
 
     message: str
     at: At
@@ -62,11 +62,11 @@ _SEES: _Relation = ("sees", 2)
 
 
 def find_broken(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
-    """Find the first keyword that depends on a keyword on which it must not depend."""
+    """Return the first dependency of a keyword on one that the restrictions forbid, or None."""
     below = _below(rules)
     for root in sorted(name for name in below if name[0] in _FORBIDDEN):
         keyword, seen = root[0], {root}
-        # Each relation with the condition, in a rule for the keyword itself, that leads there.
+        # Pairs of a condition to follow, and the condition of the keyword's rule that leads to it.
         pending = [(reading, reading) for reading in below[root]]
         for reading, first in pending:
             relation = _relation(reading.atom)
@@ -87,7 +87,7 @@ def find_broken(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
 
 
 def find_negative_ring(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
-    """Return what is wrong with the first rule whose head depends on its own negation, or None.
+    """Return the violation at the first rule whose head depends on its own negation, or None.
 
     A condition depends on rules whose heads it can match: ``(goal ?p 0)`` not on ``(goal ?p 100)``.
     """
@@ -101,7 +101,7 @@ def find_negative_ring(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
     ]
 
     def below(reading: RuleCondition[At]) -> list[int]:
-        """The rules that a condition may depend on."""
+        """Return the indices of the circular rules whose heads match a condition."""
         return [i for i, rule in enumerate(circular) if fits(rule.head, reading.atom)]
 
     reach = [[below(reading) for reading in rule.reads] for rule in circular]
@@ -123,7 +123,7 @@ def find_negative_ring(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
 
 
 def find_hidden(rules: Sequence[StatedRule[At]], places: Sequence[At]) -> Broken[At] | None:
-    """Return what is wrong with the first rule for ``sees`` of GDL-II, or None.
+    """Return the violation at the first rule for ``sees`` of GDL-II (hidden information), or None.
 
     ``places`` says where each of the ``rules`` stands.  No rule reads what a player sees there, so
     a relation called ``sees`` that some rule reads is one of the game's own.
@@ -140,7 +140,7 @@ def find_hidden(rules: Sequence[StatedRule[At]], places: Sequence[At]) -> Broken
 
 
 def _rings(rules: Sequence[StatedRule[At]]) -> dict[_Relation, int]:
-    """A number for each relation, the same for those that depend on each other."""
+    """Return the number of each relation's strongly connected component of the dependency graph."""
     below = {
         name: [_relation(reading.atom) for reading in reads]
         for name, reads in _below(rules).items()
@@ -152,7 +152,7 @@ def _rings(rules: Sequence[StatedRule[At]]) -> dict[_Relation, int]:
 
 
 def _below(rules: Sequence[StatedRule[At]]) -> dict[_Relation, list[RuleCondition[At]]]:
-    """The conditions of all rules for each relation that has any."""
+    """Return, for each relation, the body conditions of all its rules."""
     found: dict[_Relation, list[RuleCondition[At]]] = {}
     for rule in rules:
         if rule.reads:

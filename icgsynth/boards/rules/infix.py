@@ -1,4 +1,4 @@
-"""GDL in infix form, ``legal(x,m) :- true(a) & role(x)``: recognised, and written in prefix form.
+"""GDL in infix form, ``legal(x,m) :- true(a) & role(x)``: detect it, and convert it to KIF.
 
 Names that begin with a capital letter are variables there.
 """
@@ -15,20 +15,20 @@ _WORDS = re.compile(r"\b(?:role|init|legal|next|goal|terminal)\b")
 
 
 def looks_infix(text: str) -> bool:
-    """Whether the first statement of a text is written as ``name(arguments)``."""
+    """Return whether a text looks like infix GDL: its first statement is ``name(arguments)``."""
     lines = (line for line in text.splitlines() if line.strip() and line.strip()[0] not in ";%#")
     first = next(lines, "")
     return _STATEMENT.fullmatch(first) is not None and _WORDS.search(text) is not None
 
 
 def looks_like_clingo(text: str) -> bool:
-    """Whether a text that looks infix has clingo's full stops, and no ``& name(`` or ``& ~``."""
+    """Return whether infix text is clingo's: full stops at line ends, no ``& name(`` or ``& ~``."""
     lines = (line.partition("%")[0].rstrip() for line in text.splitlines())
     return any(line.endswith(".") for line in lines) and _AND.search(text) is None
 
 
 def prefix_form(text: str) -> Iterator[str]:
-    """The statements of an infix text in prefix form, up to the first that is none."""
+    """Yield the statements of infix GDL in prefix form (KIF), up to the first unreadable one."""
     tokens = [found["token"] for found in _TOKEN.finditer(text) if found["token"]]
     reader = _Reader(tokens)
     while reader.has_more:
@@ -46,7 +46,7 @@ class _Reader:
         return self.at < len(self.tokens)
 
     def statement(self) -> str | None:
-        """A fact, or a rule with its conditions; None where it cannot be read."""
+        """Return the next fact or rule in prefix form; None where it cannot be read."""
         head = self._literal()
         if head is None or not (self._takes(":-") or self._takes("<=")):
             self._takes(".")

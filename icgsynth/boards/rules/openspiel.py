@@ -1,4 +1,4 @@
-"""Games of OpenSpiel as finite games: the only door to ``pyspiel``.
+"""Games of OpenSpiel as finite games: the only module that uses ``pyspiel``.
 
 A game is named ``openspiel:breakthrough(rows=4,columns=3)``.  Its roles are ``player0`` and
 ``player1``, its moves OpenSpiel's action strings, its facts what the observation tensor of the
@@ -39,11 +39,11 @@ from icgsynth.game.game import Move, State
 ROLES = ("player0", "player1")
 _SHAPE = re.compile(r"\w+(?:\(.*\))?", re.DOTALL)
 _LOOK = 256  # states between two looks at the clock
-_RETRACED = 1_000  # positions that are played out again: some tenths of a second
+_RETRACED = 1_000  # positions replayed as a test: some tenths of a second
 
 
 def openspiel_game(spec: str) -> OpenSpielGame:
-    """The game that ``spec``, which begins with :data:`PREFIX`, means.
+    """Load the OpenSpiel game that ``spec`` names; ``spec`` begins with :data:`PREFIX`.
 
     :class:`~icgsynth.errors.InputError` where OpenSpiel has no such game or is not installed, and
     :class:`~icgsynth.errors.Refused` where it is not one of two players who take turns without
@@ -77,7 +77,7 @@ def openspiel_game(spec: str) -> OpenSpielGame:
 
 @dataclass(frozen=True, eq=False)
 class OpenSpielGame:
-    """A game of OpenSpiel, one state at a time; a state is the actions that lead to it.
+    """A game of OpenSpiel; a state is the tuple of actions that lead to it from the start.
 
     It stands for its own rules as well: ``text`` names it anew.
     """
@@ -88,12 +88,12 @@ class OpenSpielGame:
 
     @property
     def name(self) -> str:
-        """Return the name of the game, with OpenSpiel's prefix."""
+        """The name of the game, with the prefix ``openspiel:``."""
         return f"{PREFIX}{self.spec}"
 
     @property
     def text(self) -> str:
-        """Return the name, which is all that there is of the rules."""
+        """The name of the game, which stands in for the text of its rules."""
         return self.name
 
     @property
@@ -103,18 +103,18 @@ class OpenSpielGame:
 
     @property
     def initial(self) -> State:
-        """The state before the first move."""
+        """The initial state, before any action."""
         return ()
 
     def at(self, state: State) -> Any:
-        """OpenSpiel's state after these actions."""
+        """Return OpenSpiel's state object after the actions of ``state``."""
         found = self.game.new_initial_state()
         for action in state:
             found.apply_action(action)
         return found
 
     def is_legal(self, state: State) -> bool:
-        """Whether each action is legal where it is made."""
+        """Return whether each action of ``state`` is legal after the ones before it."""
         found = self.game.new_initial_state()
         for action in state:
             if found.is_terminal() or action not in found.legal_actions():
@@ -123,39 +123,39 @@ class OpenSpielGame:
         return True
 
     def mover(self, state: State) -> int:
-        """The number of the player to move; -1 at the end."""
+        """Return the number of the player to move; -1 in a terminal state."""
         return max(-1, int(self.at(state).current_player()))
 
     def goals(self, state: State) -> tuple[float, ...]:
-        """Return the worth of the end for each player."""
+        """Return the payoff of each player in a terminal state."""
         return tuple(self.at(state).returns())
 
     def moves(self, state: State) -> Iterator[Move]:
-        """All moves, named by OpenSpiel's action strings."""
+        """Yield all legal moves, named by OpenSpiel's action strings."""
         for name, _ in named_actions(self.at(state)):
             yield Move(name)
 
     def applies(self, state: State, move: Move) -> bool:
-        """Return whether a move can be made."""
+        """Return whether a move is legal in a state."""
         return move in self.moves(state)
 
     def result(self, state: State, move: Move) -> State:
-        """The state after a move."""
+        """Return the state after a move; IllegalMove for an illegal move."""
         for name, action in named_actions(self.at(state)):
             if name == move.action:
                 return (*state, action)
         raise IllegalMove(f"{move} does not apply in {self.show(state)}")
 
     def show(self, state: State) -> str:
-        """The state as OpenSpiel prints it."""
+        """Return the state as OpenSpiel prints it."""
         return str(self.at(state)).rstrip()
 
     def facts(self, state: State) -> tuple[str, ...]:
-        """Return the facts that the observation shows, and who is to move."""
+        """Return the facts of a state: what its observation tensor shows, and who is to move."""
         return self.facts_of(self.at(state))
 
     def facts_of(self, state: Any) -> tuple[str, ...]:
-        """The facts of OpenSpiel's ``state``."""
+        """Return the facts of OpenSpiel's state object ``state``, as :meth:`facts` does."""
         seen = np.array(state.observation_tensor(0))
         found = [self._name_outcome(i, seen[i]) for i in np.flatnonzero(seen).tolist()]
         mover = int(state.current_player())
@@ -167,7 +167,7 @@ class OpenSpielGame:
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
-        """The name of each entry of the tensor: ``cell(row,column,plane)``, or ``at(i,..)``."""
+        """The name of each tensor entry as a fact: ``cell(row,column,plane)``, or ``at(i,..)``."""
         shape = self.game.observation_tensor_shape()
         places = list(product(*map(range, shape)))
         if len(shape) == 3:
@@ -176,7 +176,7 @@ class OpenSpielGame:
 
 
 def named_actions(state: Any) -> list[tuple[str, int]]:
-    """The legal actions of OpenSpiel's ``state`` by their names; of two alike by number as well."""
+    """Return (name, action) of each legal action in ``state``; shared names end in ``#action``."""
     if state.is_terminal():
         return []
     player = state.current_player()
@@ -188,7 +188,7 @@ def named_actions(state: Any) -> list[tuple[str, int]]:
 
 @dataclass(frozen=True, eq=False)
 class Played:
-    """What play of a game reaches, solved: its ``arena``, and the ``goals`` of ends (2, n).
+    """An OpenSpiel game, explored and solved: ``arena``, and ``goals`` (2, n), payoffs at its ends.
 
     ``parent`` (n,) is the row before each row on the way where it was found, -1 for the first, and
     ``by`` (n,) the action that leads on from there.
@@ -201,7 +201,7 @@ class Played:
     start: State
 
     def state_at(self, row: int) -> State:
-        """A row as the game has it: the actions that lead there."""
+        """Return the state in a row of the arena, as the tuple of actions that lead to it."""
         actions: list[int] = []
         while self.parent[row] >= 0:
             actions.append(self.by[row])
@@ -216,7 +216,7 @@ def played_out(
     steps: WorkSteps | None = None,
     most: int = MAX_STATES,
 ) -> Played:
-    """Every position that play reaches from ``start``, solved; OutOfReach past ``most`` positions.
+    """Explore and solve all positions that play reaches from ``start``; OutOfReach past ``most``.
 
     Positions that look the same to both players, with the same player to move, are one.  The game
     is :class:`~icgsynth.errors.Refused` where two of them were met that have other moves, or whose
@@ -237,7 +237,7 @@ def played_out(
 
 
 def told_apart(arena: Arena) -> Arena:
-    """The arena; :class:`~icgsynth.errors.Refused` where two positions have the same facts."""
+    """Return ``arena``; :class:`~icgsynth.errors.Refused` where two states have equal facts."""
     if len(np.unique(arena.states, axis=0)) < len(arena.states):
         message = "its observation does not tell all positions apart, so rules of facts cannot"
         raise Refused(f"{arena.name}: {message}; 'icgsynth solve' says who wins")
@@ -245,7 +245,7 @@ def told_apart(arena: Arena) -> Arena:
 
 
 class _Exploration:
-    """Breadth first through a game; rows are numbered as they are found.
+    """A breadth-first exploration of a game; rows number the positions as they are found.
 
     A row is found by a digest of 128 bits of what is seen of it; ``legal`` has the number of its
     list of actions, ``held`` the facts of all rows, of which ``holds`` counts those of each.
@@ -263,7 +263,7 @@ class _Exploration:
         self.first = array("q", [0])
 
     def explore(self, start: State, budget: Budget, most: int) -> None:
-        """Visit all that play reaches."""
+        """Visit all positions that play reaches from ``start``; OutOfReach past a limit."""
         # Rows are numbered as they are found and visited in that order, so row r is visited when
         # all rows before it are; a state is kept only until then.
         waiting = {self._row(self.game.at(start), -1, -1): self.game.at(start)}
@@ -288,7 +288,7 @@ class _Exploration:
             row += 1
 
     def require_ends(self) -> None:
-        """:class:`~icgsynth.errors.Refused` where a row leads back to itself.
+        """Raise :class:`~icgsynth.errors.Refused` where play can come back to a position.
 
         Each game of OpenSpiel ends, so there the end depends on more than a position shows.
         """
@@ -309,7 +309,7 @@ class _Exploration:
             )
 
     def retrace(self, start: State) -> None:
-        """Play games at random again: :class:`~icgsynth.errors.Refused` where one leaves its rows.
+        """Play random games again, and refuse the game where positions that look alike differ.
 
         Every other move goes back to a position of the game at hand, if one does.
         """
@@ -334,7 +334,7 @@ class _Exploration:
             left -= 1
 
     def _look_of(self, state: Any) -> bytes:
-        """A digest of all that is seen of ``state``."""
+        """Return a digest of what players see of ``state``, who moves, and an end's payoffs."""
         mover = max(-1, int(state.current_player()))
         seen = blake2b(digest_size=16)
         for player in (0, 1):
@@ -347,17 +347,17 @@ class _Exploration:
         return seen.digest()
 
     def _legal_of(self, state: Any) -> int:
-        """The number of the list of actions of ``state``."""
+        """Return the number of the list of legal actions of ``state``; equal lists share it."""
         actions = () if state.is_terminal() else tuple(state.legal_actions())
         return self.lists.setdefault(actions, len(self.lists))
 
     def _require_moves(self, row: int, state: Any) -> None:
-        """Refuse the game where ``state``, which looks like ``row``, has other moves."""
+        """Refuse the game where ``state``, which looks like row ``row``, has other moves."""
         if self.legal[row] != self._legal_of(state):
             raise self._alike("have other moves", state)
 
     def _alike(self, differ: str, state: Any) -> Refused:
-        """The error for positions that look like ``state`` and ``differ``."""
+        """Return the error for positions that look like ``state`` but "lead to others", say."""
         return Refused(
             f"{self.game.name}: two positions look the same and {differ}, as rules on repetition "
             f"or on the number of moves make them: {str(state)[:200]}\n"
@@ -387,7 +387,7 @@ class _Exploration:
         return row
 
     def solve(self, start: State) -> Played:
-        """The arena of all rows, with the first mover as player 0."""
+        """Solve the explored game, with the player who moves first as player 0."""
         mover = np.array(self.mover, np.int8)
         swap = bool(mover[0] == 1)
         goals = np.full((2, len(mover)), np.nan)

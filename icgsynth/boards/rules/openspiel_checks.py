@@ -1,4 +1,4 @@
-"""What is refused of a game of OpenSpiel before it is played: parameters, and kinds of games."""
+"""Checks of an OpenSpiel game before it is played: its parameters, and its kind of game."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from icgsynth.errors import InputError, Refused
 
 
 def require_parameters(text: str, kinds: Mapping[str, Mapping[str, Any]]) -> None:
-    """:class:`~icgsynth.errors.InputError` for parameters that a game, or one in it, has not.
+    """Raise :class:`~icgsynth.errors.InputError` for a parameter that a game does not have.
 
-    ``kinds`` has the parameters of each game with the values that they have by themselves.
+    ``kinds`` has the parameters of each game, also of games in it, with their defaults.
     """
     name, _, rest = text.partition("(")
     known = kinds[name]
@@ -32,14 +32,14 @@ def require_parameters(text: str, kinds: Mapping[str, Mapping[str, Any]]) -> Non
 
 
 def list_parameters(name: str, known: Mapping[str, Any]) -> str:
-    """What may be written between the parentheses of a game, with the values it has by itself."""
+    """Return a sentence that lists the parameters of a game with their default values."""
     plain = (bool, int, float, str)
     shown = [f"{k}={v}" if isinstance(v, plain) else k for k, v in sorted(known.items())]
     return f"{name} has the parameters {', '.join(shown)}" if shown else f"{name} has no parameters"
 
 
 def require_plain(pyspiel: Any, game: Any, name: str) -> None:
-    """:class:`~icgsynth.errors.Refused` for what is no finite game of two as they are solved."""
+    """Refuse a game unless it is sequential, deterministic, zero-sum, fully observed, for two."""
     kind, wanted = game.get_type(), pyspiel.GameType
     opposed = (wanted.Utility.ZERO_SUM, wanted.Utility.CONSTANT_SUM)
     count = game.num_players()

@@ -1,11 +1,10 @@
-"""Trees that people write: text to a :class:`~icgsynth.boards.finite.tree.Tree`, checked against a
-game.
+"""Parser of decision trees that people write as text or JSON, checked against the names of a game.
 
-One rule a line, ``if FACT and not FACT: ACTION`` or ``ACTION`` alone; ``meta NAME:`` makes a
-locked group of the indented lines below it; ``#`` starts a comment.  Facts and actions are
-the game's, as in ``cell(1,1,x)``, in KIF ``(cell 1 1 x)``, or short as ``x(1,1)`` where only
-one fact can be meant.  Between backquotes every character belongs to the name, so that no name
-is taken for a word of the tree (:func:`icgsynth.boards.finite.names.quoted`).  The JSON is that of
+One rule a line, ``if FACT and not FACT: ACTION`` or ``ACTION`` alone; ``meta NAME:`` makes a locked
+group of the indented lines below it; ``#`` starts a comment.  Facts and actions are the game's, as
+in ``cell(1,1,x)``, in KIF ``(cell 1 1 x)``, or short as ``x(1,1)`` where only one fact can be
+meant.  Between backquotes every character belongs to the name, so that no name is taken for a word
+of the tree (:func:`icgsynth.boards.finite.names.quoted`).  The JSON is that of
 :meth:`Tree.to_json`, alone or as ``"tree"`` in the output of ``fft synth --json``.
 """
 
@@ -29,7 +28,7 @@ _NO_CONDITION = ("true", "⊤", "always")
 
 
 def parse_tree(source: Source, literals: Sequence[str], actions: Sequence[str]) -> Tree:
-    """The tree in ``source``; :class:`~icgsynth.errors.InputError` with the place and the mend.
+    """Parse a decision tree; :class:`~icgsynth.errors.InputError` with the place and the mend.
 
     ``literals`` and ``actions`` are the arena's names.
     """
@@ -67,7 +66,7 @@ def _parse(source: Source, facts: _Names, moves: _Names) -> Tree:
 
 
 def require_shape(source: Source) -> None:
-    """:class:`~icgsynth.errors.InputError` where the text is no tree of any game.
+    """Raise :class:`~icgsynth.errors.InputError` where the text is a tree of no game whatever.
 
     To be asked before a game is solved for the sake of the names in the tree.
     """
@@ -81,12 +80,12 @@ def _code(line: str) -> str:
 
 
 def _is_glued(body: str, line: str) -> bool:
-    """Whether a ``#`` that is not in backquotes follows a word of ``line`` without a blank."""
+    """Return whether the comment after ``body`` in ``line`` directly follows a word."""
     return body != line and bool(body[-1:].strip())
 
 
 def _without_comment(source: Source, line: str, start: int, names: Sequence[str]) -> str:
-    """``line`` up to the ``#`` that starts a comment, if one does."""
+    """Return ``line`` without its comment; an error where ``#`` may belong to one of ``names``."""
     body = _code(line)
     if _is_glued(body, line) and (odd := next((name for name in names if "#" in name), None)):
         raise source.error(
@@ -112,7 +111,7 @@ def _close(source: Source, name: str, rules: list[TreeRule], at: int) -> Meta:
 
 
 class _Names:
-    """The game's names, by every way to write them."""
+    """A lookup of a game's facts or actions by every way to write a name."""
 
     def __init__(self, kind: str, names: Sequence[str]) -> None:
         self.kind, self.names = kind, tuple(names)
@@ -127,11 +126,11 @@ class _Names:
             self._short.setdefault(_format_atom(head, parts).lower(), set()).add(name)
 
     def has(self, name: str) -> bool:
-        """Whether it is a name of the game as it stands."""
+        """Return whether a name, written exactly so, is a name of the game."""
         return name in self._plain.get(name.lower(), ())
 
     def candidates(self, written: str) -> list[str]:
-        """The names that it can stand for: itself, else in another case, else a short form."""
+        """Return the names that a text can mean: exact, else in another case, else short."""
         if self.has(written):
             return [written]
         low = written.lower()
@@ -157,7 +156,7 @@ class _Names:
 
 
 class _Anything(_Names):
-    """Every name is one of the game's."""
+    """A lookup that takes every name for one of the game's names."""
 
     def has(self, name: str) -> bool:
         return bool(name)
@@ -167,7 +166,7 @@ class _Anything(_Names):
 
 
 def _split(name: str) -> tuple[str, list[str]]:
-    """``f(a,g(b))`` as ``f`` and its arguments."""
+    """Split an atom: ``f(a,g(b))`` gives ``f`` and its arguments."""
     head, _, inner = name.partition("(")
     if not inner.endswith(")") or not head or '"' in head:
         return name, []
@@ -179,7 +178,7 @@ def _format_atom(head: str, parts: Sequence[str]) -> str:
 
 
 class _Line:
-    """One rule, token by token."""
+    """A parser of one line of a tree, token by token."""
 
     def __init__(self, source: Source, body: str, at: int, facts: _Names, moves: _Names) -> None:
         self._source, self._facts, self._moves = source, facts, moves
@@ -188,7 +187,7 @@ class _Line:
         self._next = 0
 
     def rule(self) -> TreeRule:
-        """``if CONDITION: ACTION``."""
+        """Parse a rule, ``if CONDITION: ACTION`` or ``ACTION``."""
         literals: list[Literal] = []
         if self._peek() == "if":
             self._next += 1
@@ -209,7 +208,7 @@ class _Line:
         return TreeRule(tuple(dict.fromkeys(literals)), action)
 
     def literal(self) -> Literal | None:
-        """``FACT`` or ``not FACT``; None for ``true``."""
+        """Parse a condition, ``FACT`` or ``not FACT``; None for ``true``."""
         holds = True
         while self._peek() in ("not", "!", "¬"):
             self._next += 1
@@ -226,12 +225,12 @@ class _Line:
         return Literal(self._name(self._facts), holds)
 
     def end(self) -> None:
-        """Nothing may follow."""
+        """Raise an error if any token is left."""
         if self._next < len(self._tokens):
             self._fail("nothing should follow", "one fact or action a string")
 
     def action(self) -> str:
-        """An action's name."""
+        """Parse the name of an action."""
         return self._name(self._moves)
 
     def _peek(self) -> str | None:

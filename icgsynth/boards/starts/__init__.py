@@ -1,4 +1,4 @@
-"""Starting positions of chosen difficulty: exact sets and exact chances of winning.
+"""Find starting positions of chosen difficulty, by exact sets and exact chances of winning.
 
 After Ahmed, Chatterjee and Gulwani, *Automatic Generation of Alternative Starting Positions for
 Simple Traditional Board Games* (AAAI 2015).

@@ -1,13 +1,13 @@
-"""A perfect index of boards: a word of bits for the lowest cells, digits for the other cells.
+"""A perfect index of the boards of a line game, such as Connect: each board is one bit.
 
-A board is one bit of an array of words.  Which word: a number in mixed radix whose digits are
-the codes of columns 1, 2, ... and of what lies in column 0 above its lowest cells.  Which bit
-of the word: the code of the lowest cells of column 0.  Codes are numbered so that a stone only
-ever raises them, hence every move leads to a greater word, or to a higher bit of the same word;
-a move is one shift of a whole word, or one step in the array, the same for 64 boards at once.
+A board is one bit of an array of words.  Which word: a number in mixed radix whose digits are the
+codes of columns 1, 2, ... and of what lies in column 0 above its lowest cells.  Which bit of the
+word: the code of the lowest cells of column 0.  Codes are numbered so that a stone only ever raises
+them, hence every move leads to a greater word, or to a higher bit of the same word; a move is one
+shift of a whole word, or one step in the array, the same for 64 boards at once.
 
-Under full gravity a column is a stack, ``2**height`` plus a bit for each X: five cells fill 63
-of 64 bits.  Otherwise three cells are a ternary number and take 27.
+Under full gravity a column is a stack, ``2**height`` plus a bit for each X: five cells fill 63 of
+64 bits.  Otherwise three cells are a ternary number and take 27.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _Column = tuple[int, int]  # the rows of X and of O in one column
 
 
 def _columns(height: int, lowest: int) -> list[_Column]:
-    """Every content of a column that moves can make, stones rising."""
+    """Return every content of a column that play can make, sorted by number of stones."""
     # Breadth first over moves; a list may grow while it is read.
     found: list[_Column] = [(0, 0)]
     seen = set(found)
@@ -49,7 +49,7 @@ def _free(taken: int, height: int, lowest: int) -> list[int]:
 
 @dataclass(frozen=True)
 class BoardIndex:
-    """The index of one game's boards."""
+    """The perfect index of the boards of one line game, as tables for compiled kernels."""
 
     game: LineGame
 
@@ -57,7 +57,7 @@ class BoardIndex:
 
     @cached_property
     def inner_rows(self) -> int:
-        """How many of the lowest cells of column 0 are the bit within a word."""
+        """The number of lowest cells of column 0 that the bit within a word encodes."""
         return min(self.game.rows, 5 if self.game.lowest == 1 else 3)
 
     def _inner_code(self, x: int, o: int) -> int:
@@ -74,13 +74,13 @@ class BoardIndex:
 
     @cached_property
     def inner(self) -> dict[_Column, int]:
-        """The lowest cells of column 0 and their codes."""
+        """The code, a bit number, of each content of the lowest cells of column 0."""
         cells = _columns(self.inner_rows, min(self.game.lowest, self.inner_rows))
         return {code: self._inner_code(*code) for code in cells}
 
     @cached_property
     def inner_moves(self) -> tuple[Words, Words]:
-        """Masks (p,) and shifts (2, p) that make the moves in the lowest cells of column 0.
+        """The moves in the lowest cells of column 0, as masks (p,) and shifts (2, p) of codes.
 
         Codes in ``masks[k]`` go up by ``shifts[0, k]`` for a stone X, by ``shifts[1, k]`` for O.
         """
@@ -105,13 +105,13 @@ class BoardIndex:
 
     @cached_property
     def parity(self) -> Words:
-        """The codes with an even and with an odd count of stones (2,)."""
+        """The inner codes with an even, and with an odd, number of stones, as bit sets (2,)."""
         odd = self._codes_where(lambda x, o: (x | o).bit_count() % 2 == 1)
         return np.array([self._codes_where(lambda *_: True) ^ odd, odd], np.uint64)
 
     @cached_property
     def holds(self) -> Words:
-        """(2, 2**inner_rows): the codes where X, or O, holds one of the rows of a mask."""
+        """The inner codes where X, or O, holds a row of each mask: bit sets (2, 2**inner_rows)."""
         # holds[seat, mask] is a set of codes: one word answers for all boards of a word which of
         # them have a stone of the seat on a row of the mask.
         table = np.zeros((2, 1 << self.inner_rows), np.uint64)
@@ -125,7 +125,7 @@ class BoardIndex:
 
     @cached_property
     def _digits(self) -> list[list[_Column]]:
-        """The codes of each digit as rows of the whole column."""
+        """The contents of a column, as rows of X and of O, that each code of each digit means."""
         game, low = self.game, self.inner_rows
         digits = []
         if low < game.rows:
@@ -141,13 +141,13 @@ class BoardIndex:
 
     @cached_property
     def columns(self) -> tuple[int, ...]:
-        """The column of each digit; column 0 comes first where it has cells above the inner."""
+        """The column of each digit; column 0 comes first if it has cells above the inner ones."""
         extra = (0,) if self.inner_rows < self.game.rows else ()
         return (*extra, *range(1, self.game.columns))
 
     @cached_property
     def words(self) -> int:
-        """How many words a set of boards takes."""
+        """The number of words of a bit set of boards."""
         return prod(map(len, self._digits))
 
     @cached_property
@@ -161,7 +161,7 @@ class BoardIndex:
 
     @cached_property
     def stones(self) -> Words:
-        """The board bits of X and of O of each code (2, digits, codes)."""
+        """The board bits of X and of O under each code of each digit (2, digits, codes)."""
         table = np.zeros((2, len(self._digits), self._most), np.uint64)
         for d, (digit, column) in enumerate(zip(self._digits, self.columns, strict=True)):
             for c, code in enumerate(digit):
@@ -175,7 +175,7 @@ class BoardIndex:
 
     @cached_property
     def digit_moves(self) -> tuple[Ints, Ints, Words]:
-        """The moves that change a digit.
+        """The moves that change a digit of the word number: counts, steps and legality.
 
         ``count`` (digits, codes); ``steps`` (2, digits, codes, m), what X and O add to the word;
         ``legal`` (digits, codes, m), the inner codes that allow it.
@@ -206,7 +206,7 @@ class BoardIndex:
         return count, steps, legal
 
     def _open(self, taken: int, row: int, column: int) -> int:
-        """The inner codes under which a cell of a digit may be played."""
+        """Return the inner codes under which the cell of a digit may be played, as a bit set."""
         low = self.inner_rows if column == 0 else 0
         # A cell may be played if fewer than `lowest` cells below it are empty: gaps among the cells
         # of the digit, and in column 0 those among the inner cells, which depend on the inner code.
@@ -220,7 +220,7 @@ class BoardIndex:
 
     @cached_property
     def upright(self) -> Words:
-        """(2, codes of digit 0): the inner codes that make a line up column 0 with that digit."""
+        """The inner codes that complete a line up column 0, for X and O: (2, codes of digit 0)."""
         game, low = self.game, self.inner_rows
         above = self._digits[0] if low < game.rows else [(0, 0)]
         table = np.zeros((2, len(above)), np.uint64)
@@ -241,7 +241,7 @@ class BoardIndex:
 
     @cached_property
     def line_steps(self) -> Ints:
-        """How many bits lie between cells of a line, for each direction of ``game.win``."""
+        """The number of bits between neighbouring cells of a line, for each way to win."""
         # Columns are rows + 1 bits apart: the bit between them is never set, so a shifted line does
         # not run on from the top of one column into the bottom of the next (as in Fhourstones).
         up = self.game.rows + 1
@@ -250,7 +250,7 @@ class BoardIndex:
 
     @cached_property
     def tables(self) -> BoardTables:
-        """All of the above, as the compiled kernels take it."""
+        """All tables of the index together, as the compiled kernels take them."""
         masks, shifts = self.inner_moves
         counts, steps, legal = self.digit_moves
         sizes = (self.inner_rows, self.inner_rows < self.game.rows, self.game.match)
@@ -272,7 +272,7 @@ class BoardIndex:
 
     @cached_property
     def inner_boards(self) -> Words:
-        """(2, 64): the stones of X and of O of each inner code."""
+        """The stones of X and of O in the lowest cells of column 0 for each inner code (2, 64)."""
         table = np.zeros((2, 64), np.uint64)
         for (x, o), code in self.inner.items():
             table[0, code], table[1, code] = x, o

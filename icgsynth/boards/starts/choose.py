@@ -1,4 +1,4 @@
-"""Choosing positions: a level, one of each symmetric family, unlike each other, by a seed."""
+"""Choose starting positions: of a level, no two symmetric, unlike each other, by a seed."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from icgsynth.process.compiled import announce
 
 Chances: TypeAlias = NDArray[np.float32]
 Keep: TypeAlias = Callable[[Chances], NDArray[np.bool_]]
-"""Of chances (n, depths), which rows to keep (n,)."""
+"""A function: which rows of chances (n, depths) to keep (n,)."""
 
-_CROWD = 40  # candidates for each position that is asked for
-_SHARE = 64  # positions that come at first, in their own order
+_CROWD = 40  # candidates for each wanted position
+_SHARE = 64  # positions in the first share of a shuffled list; later ones are larger
 _DRAWS = 5_000  # positions drawn from a diagram before giving up, as many as the paper drew
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The wish for positions.
+    """The request for positions of a line game: how soon X wins, how hard, how many.
 
     X wins with ``moves`` stones; ``level`` is what the position is to a depth-``you`` player
     against depth ``opponent``, None for any.  Only reachable positions are chosen.
@@ -61,39 +61,39 @@ class Wanted:
 
     @property
     def depths(self) -> tuple[int, ...]:
-        """The depths at which positions are graded: 1, 2, 3, and on to ``you``."""
+        """The look-ahead depths at which positions are graded: 1, 2, 3, and on to ``you``."""
         return tuple(range(1, max(3, self.you) + 1))
 
 
 @dataclass(frozen=True, eq=False)
 class PositionSource(ABC):
-    """The source of positions: a whole set, or a diagram from which positions are drawn."""
+    """A source of positions to choose from: a whole set, or random draws from a diagram."""
 
     wanted: Wanted
     query: Query
 
     @property
     def game(self) -> LineGame:
-        """The game whose positions they are."""
+        """The line game whose positions are chosen."""
         return self.query.game
 
     @property
     @abstractmethod
     def size(self) -> int:
-        """How many positions X wins with ``moves`` stones: the size of W_(moves - 1)."""
+        """The number of positions from which X wins with ``moves`` stones: |W_(moves - 1)|."""
 
     @abstractmethod
     def counts(self, depth: int) -> Mapping[Level, int] | None:
-        """How many are easy, medium and hard at a depth; None where only some were looked at."""
+        """Return how many positions have each level at a depth; None if not all were graded."""
 
     @abstractmethod
     def candidates(self, keep: Keep) -> Iterator[tuple[Position, tuple[float, ...]]]:
-        """Positions with their chances, in an order that the seed alone decides."""
+        """Yield positions with their chances, those to ``keep``, in an order drawn by the seed."""
 
 
 @dataclass(frozen=True, eq=False)
 class Graded(PositionSource):
-    """The positions of W_(moves - 1), and the chances of X at every depth of ``wanted``.
+    """All positions of W_(moves - 1), each with the chance of X at every depth of ``wanted``.
 
     ``states`` (n, 2), the stones of X and of O, and ``chances`` (n, depths) are complete.
     """
@@ -124,7 +124,7 @@ class Graded(PositionSource):
 
 
 def grade(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Graded:
-    """Return every position from which X wins in the moves wanted, with its chances."""
+    """Return all positions from which X wins in ``wanted.moves`` moves, each with its chances."""
     whole = space(game, progress)
     found = sets(whole, wanted.moves - 1, progress)
     ranks = found.members(wanted.moves - 1)
@@ -141,7 +141,7 @@ def grade(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Graded
 
 @dataclass(frozen=True, eq=False)
 class Drawn(PositionSource):
-    """Positions from a decision diagram, drawn evenly and graded one by one."""
+    """A source that draws positions evenly from a decision diagram and grades each one."""
 
     sets: SymbolicSets
 
@@ -162,7 +162,7 @@ class Drawn(PositionSource):
 
 
 def draw(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Drawn:
-    """A source for boards that an array cannot hold."""
+    """Return a source of positions by decision diagrams, for boards too many for an array."""
     found = symbolic_sets(game, wanted.moves - 1, progress)
     return Drawn(wanted, Query(game, wanted.reward, progress), found)
 
@@ -171,7 +171,7 @@ def draw(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Drawn:
 
 
 def spread(game: LineGame, found: Sequence[Position], count: int) -> list[Position]:
-    """``count`` of ``found`` that differ in many cells, at the best fit of their symmetries."""
+    """Choose ``count`` positions of ``found`` that differ in many cells, up to symmetry."""
     images = np.array([game.images(other) for other in found], np.uint64)
 
     def distances(place: int) -> NDArray[np.int64]:
@@ -185,7 +185,7 @@ def spread(game: LineGame, found: Sequence[Position], count: int) -> list[Positi
 
 
 def choose(source: PositionSource, progression: bool = False) -> list[Puzzle]:
-    """Return as many positions as are wanted, or as there are, unlike each other, easy ones first.
+    """Choose as many positions as are wanted, unlike each other; return puzzles, easy ones first.
 
     With ``progression`` they are shared out over the categories instead of having one level:
     category k is easy for a depth-k player and not for one of depth k - 1; the last one is easy
@@ -199,8 +199,8 @@ def choose(source: PositionSource, progression: bool = False) -> list[Puzzle]:
     puzzles = {kind: _choose(source, _has_category(kind), wanted.count) for kind in kinds}
     filled = [kind for kind in kinds if puzzles[kind]]
     for i, kind in enumerate(filled):
-        # What the categories before could not fill is shared among those that are left; -(-a // b)
-        # rounds up.
+        # Positions that earlier categories lacked are shared among later ones; -(-a // b) rounds
+        # up.
         left = len(filled) - i
         found += puzzles[kind][: -((len(found) - wanted.count) // left)]
     return found
@@ -220,7 +220,7 @@ def _has_category(kind: int) -> Keep:
 
 
 def _choose(source: PositionSource, keep: Keep, count: int) -> list[Puzzle]:
-    """Up to ``count`` of the positions to keep, each with its solution."""
+    """Choose up to ``count`` of the positions to keep, and return puzzles with solutions."""
     game, wanted, query = source.game, source.wanted, source.query
     rng = random.Random(f"{wanted.seed} {game}")
     found: dict[Position, tuple[float, ...]] = {}

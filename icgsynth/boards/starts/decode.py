@@ -1,4 +1,4 @@
-"""What kernels of games of lines are given, and how they read a word of boards.
+"""The tables of the kernels for line games, and how a kernel decodes a word of boards.
 
 Every word is a uint64 and every index an int64: mixed, they would turn into floats.  Arrays are
 taken out of a tuple before a loop: taken out within, each costs a count of references.
@@ -21,14 +21,14 @@ Ints = NDArray[Any]
 
 
 WIN = 127
-"""The value of a line of X; with haste one less for every further move."""
+"""The value to X of a win; with haste one less for every move until then."""
 
 MOST = 100
-"""No board without a line is worth more, or less than its negative: values beyond are wins."""
+"""The greatest worth of a board without a line; greater values are wins, and of -MOST losses."""
 
 
 class BoardTables(NamedTuple):
-    """The arrays of a :class:`~icgsynth.boards.starts.board_index.BoardIndex`: d digits, c codes.
+    """The tables of a :class:`~icgsynth.boards.starts.board_index.BoardIndex`: d digits, c codes.
 
     A board is bit ``b`` of word ``w``: the digits of ``w`` in mixed radix are the codes of the
     columns, ``b`` is the code of the lowest cells of column 0, the inner code. A move changes one
@@ -51,26 +51,26 @@ class BoardTables(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """A set of boards whose members are numbered; (words,) each."""
+    """A bit set of boards with its members numbered by rank; both arrays (words,)."""
 
     sets: Words
     first: Ints  # uint32: how many boards lie in earlier words
 
 
 class WordMoves(NamedTuple):
-    """Room for the moves of the boards in one word, board by board, the lowest bit first."""
+    """Scratch memory for the moves of all boards in one word, by board from the lowest bit."""
 
     first: Ints  # int64 (65,): those of the i-th board are first[i]:first[i + 1]
     child: Ints  # int64 (moves,): the rank of the board after it, -1 where play ends
     seat: Ints  # int64 (64,): whose turn it is on the i-th board
-    # Of the moves of each seat that lead to other words:
+    # For the moves of each seat that lead to other words:
     there: Words  # (2, 64): the word
     base: Ints  # int64 (2, 64): the rank of its first board
     allowed: Words  # (64,): the inner codes that allow the move
 
 
 class LineRules(NamedTuple):
-    """A game of lines for kernels that look at one board at a time."""
+    """The rules of a line game for kernels that look at one board at a time."""
 
     columns: Words  # (columns,): the cells of each
     lowest: int  # of the empty cells of a column, how many a player may choose from
@@ -79,8 +79,7 @@ class LineRules(NamedTuple):
 
 
 class BoardJudge(NamedTuple):
-    """What a board is worth (see :class:`~icgsynth.boards.starts.reward.Reward`), and what is
-    asked."""
+    """How a search judges boards (:class:`~icgsynth.boards.starts.reward.Reward`), and a window."""
 
     windows: Words  # (windows,): the lines that could be filled
     weights: Ints  # int64 (match + 1,): worth of a window by own stones
@@ -90,7 +89,7 @@ class BoardJudge(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """A cache of facts about boards, one place for each; a later entry replaces an earlier one.
+    """A hash table of results for boards; one entry a place, and a later entry replaces it.
 
     The places are a power of two, and a tag of 0 marks an unused one.
     """
@@ -101,7 +100,7 @@ class Memory(NamedTuple):
 
     @classmethod
     def empty(cls, places: int, kind: type[np.generic]) -> Memory:
-        """Return a memory in which no board is known; results are of ``kind``."""
+        """Return an empty hash table with ``places`` places for results of type ``kind``."""
         return cls(
             np.zeros((places, 2), np.uint64), np.zeros(places, np.int8), np.zeros(places, kind)
         )
@@ -112,7 +111,7 @@ class Memory(NamedTuple):
 
 @inlined
 def window_score(x: U, o: U, windows: Words, start: int, stop: int, weights: Ints) -> int:
-    """The worth to X of the windows from ``start`` to before ``stop``.
+    """Return the worth to X of the windows (winning lines) ``start`` to ``stop`` - 1 of a board.
 
     ``weights[k]`` is that of k stones of X and none of O; stones of O alone count negatively.
     """
@@ -130,7 +129,7 @@ def window_score(x: U, o: U, windows: Words, start: int, stop: int, weights: Int
 
 @inlined
 def step_back(value: Any) -> Any:
-    """A value one move before: a win is worth one less, and a loss one more."""
+    """Return a board's value as seen one move earlier: a win is worth 1 less, a loss 1 more."""
     if value > MOST:
         return value - 1
     return value + 1 if value < -MOST else value
@@ -138,7 +137,7 @@ def step_back(value: Any) -> Any:
 
 @inlined
 def decode_word(tables: BoardTables, word: int, code: Ints) -> tuple[U, U]:
-    """Write the digits of ``word`` into ``code`` (d + 1,); the stones of X and O in these columns.
+    """Decode ``word`` into digits ``code`` (d + 1,); return the stones of X and of O they mean.
 
     ``code`` held those of another word, and that word at its end: few divisions lead from there.
     """
@@ -159,7 +158,7 @@ def decode_word(tables: BoardTables, word: int, code: Ints) -> tuple[U, U]:
 
 @inlined
 def into(tables: BoardTables, code: Ints, word: int, seat: int, after: Words, flip: U) -> U:
-    """The inner codes in which ``seat`` has a move into the set ``after``: EPre.
+    """Return the inner codes (a bit set) of boards on which ``seat`` can move into ``after``.
 
     ``code`` holds the digits of ``word``; with ``flip`` of all ones the complement is meant.
     """
@@ -178,7 +177,7 @@ def into(tables: BoardTables, code: Ints, word: int, seat: int, after: Words, fl
 
 @inlined
 def column_lines(tables: BoardTables, board: U, seat: int, digit: int) -> U:
-    """The inner codes with which ``seat`` has a line.
+    """Return the inner codes (a bit set) with which ``seat`` has a winning line.
 
     ``board`` holds its stones in the columns of the digits, ``digit`` is the first of these.
     """

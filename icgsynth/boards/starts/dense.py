@@ -1,4 +1,4 @@
-"""The sets of section 3, explicitly: every board of a game as one bit of an array.
+"""The boards of a line game as bit sets: all reachable ones, and those from which X wins.
 
 Sweeps over words of boards are machine code.  A *set* is (words,) of uint64, one bit a board; see
 :mod:`icgsynth.boards.starts.decode`.
@@ -26,7 +26,7 @@ from icgsynth.process.compiled import announce, compiled
 
 @compiled
 def forward(tables: BoardTables, sets: Words, start: U, totals: Ints) -> None:
-    """All boards that play reaches from the one of bit ``start`` of word 0; ``sets`` begins empty.
+    """Find all boards that play reaches from bit ``start`` of word 0, as the bit set ``sets``.
 
     ``sets`` gets those where play goes on, ``totals`` the numbers of all, won by X, won by O.
     """
@@ -75,7 +75,7 @@ def forward(tables: BoardTables, sets: Words, start: U, totals: Ints) -> None:
 
 @compiled
 def before(tables: BoardTables, seat: int, after: Words, flip: U, among: Words, out: Words) -> None:
-    """The boards ``among`` these on which ``seat`` is to move and has a move into ``after``.
+    """Find the boards in ``among`` on which ``seat`` is to move and can move into ``after``.
 
     ``out`` begins empty.  With ``flip`` of all ones the complement of ``after`` is meant.
     """
@@ -92,7 +92,7 @@ def before(tables: BoardTables, seat: int, after: Words, flip: U, among: Words, 
 
 @compiled
 def members(ranked: Ranked, some: Words, out: Ints) -> None:
-    """The ranks of the boards in ``some``, rising."""
+    """Write the ranks of the boards in the bit set ``some`` to ``out``, in rising order."""
     sets, first = ranked
     found = 0
     for w in range(len(some)):
@@ -108,7 +108,7 @@ def members(ranked: Ranked, some: Words, out: Ints) -> None:
 
 @compiled
 def boards(tables: BoardTables, ranked: Ranked, wanted: Ints, out: Words) -> None:
-    """``out[i]``: the stones of X and of O of the board whose rank is ``wanted[i]`` (rising)."""
+    """Write the stones of X and O on each board with a rank in ``wanted`` (rising) to ``out``."""
     code = np.zeros(len(tables.radix) + 1, np.int64)
     w = 0
     for i in range(len(wanted)):
@@ -116,7 +116,7 @@ def boards(tables: BoardTables, ranked: Ranked, wanted: Ints, out: Words) -> Non
             w += 1
         live = ranked.sets[w]
         for _ in range(wanted[i] - ranked.first[w]):
-            # Each time the lowest board goes; the one wanted is the lowest in the end.
+            # The lowest board is removed each time, until the wanted board is the lowest.
             live &= live - ONE
         low = lowest(live)
         x, o = decode_word(tables, w, code)
@@ -128,7 +128,7 @@ def boards(tables: BoardTables, ranked: Ranked, wanted: Ints, out: Words) -> Non
 
 
 def predicted_bytes(game: LineGame) -> int:
-    """Return the bytes that :func:`space` and :func:`sets` will hold at once; nothing is built.
+    """Return the memory in bytes that the bit sets of ``game`` will take; nothing is built.
 
     One word for the boards themselves, five for sets on the way back, half a word for the ranks.
     """
@@ -137,7 +137,7 @@ def predicted_bytes(game: LineGame) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """The boards on which play goes on, one bit each, in the order of ``layout``.
+    """The reachable boards of a line game on which play goes on, as a bit set with ranks.
 
     A board's *rank* is its place in that order, in which a move leads further on.  ``reachable``
     and ``won`` count all boards that play reaches, ends included, and those with a line of X and
@@ -157,23 +157,23 @@ class Space:
 
     @property
     def tables(self) -> BoardTables:
-        """The layout as the compiled kernels take it."""
+        """The tables of the index, as the compiled kernels take them."""
         return self.layout.tables
 
     @property
     def ranked(self) -> Ranked:
-        """The boards with their ranks, as the compiled kernels take them."""
+        """The bit set of boards with ranks, as the compiled kernels take it."""
         return Ranked(self.boards, self.first)
 
     def stones(self, wanted: NDArray[np.int64]) -> Words:
-        """(n, 2): the stones of X and of O on the boards of these ranks, which rise."""
+        """Return the stones of X and of O (n, 2) on the boards of the ranks ``wanted``, rising."""
         out = np.zeros((len(wanted), 2), np.uint64)
         boards(self.tables, self.ranked, wanted, out)
         return out
 
 
 def space(game: LineGame, progress: Progress = silent) -> Space:
-    """Enumerate the boards of ``game`` that play reaches."""
+    """Enumerate all boards of ``game`` that play reaches from the empty board."""
     announce([forward], progress)
     progress(f"enumerating the boards of {game}")
     lay = BoardIndex(game)
@@ -186,7 +186,7 @@ def space(game: LineGame, progress: Progress = silent) -> Space:
 
 
 def number_boards(boards: Words) -> tuple[NDArray[np.uint32], int]:
-    """Return how many boards lie in earlier words (words,), and in all."""
+    """Return how many ``boards`` of a bit set lie in earlier words (words,), and in all."""
     first = np.zeros(len(boards), np.uint32)
     np.cumsum(np.bitwise_count(boards[:-1]), dtype=np.uint32, out=first[1:])
     return first, int(first[-1]) + int(np.bitwise_count(boards[-1]))
@@ -194,23 +194,23 @@ def number_boards(boards: Words) -> tuple[NDArray[np.uint32], int]:
 
 @dataclass(frozen=True, eq=False)
 class Sets:
-    """W_0, W_1, ... of X: the ranks of their boards, rising."""
+    """The sets W_0, W_1, .. of boards from which X wins, as ranks; j + 1 stones win in W_j."""
 
     space: Space
     ranks: tuple[NDArray[np.uint32], ...]
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """|W_0|, |W_1|, ..."""
+        """The number of boards in each set W_0, W_1, ..."""
         return tuple(map(len, self.ranks))
 
     def members(self, j: int) -> NDArray[np.int64]:
-        """The ranks of W_j, rising."""
+        """Return the ranks of the boards in W_j, rising."""
         return self.ranks[j].astype(np.int64)
 
 
 def epre(of: Space, seat: Seat, after: Words, among: Words, flip: U = NONE) -> Words:
-    """The boards ``among`` these on which ``seat`` is to move and has a move into ``after``.
+    """Return the boards in ``among`` on which ``seat`` is to move and can move into ``after``.
 
     With ``flip`` of all ones, into the complement of ``after``.
     """
@@ -220,7 +220,7 @@ def epre(of: Space, seat: Seat, after: Words, among: Words, flip: U = NONE) -> W
 
 
 def movable(of: Space) -> Words:
-    """The boards on which O has a move, and none that makes a line."""
+    """Return the boards on which O is to move, has a move, and cannot complete a line."""
     # First the boards with a move after which play goes on; then those are taken away that have a
     # move after which it does not: by that move O makes a line.
     moving = epre(of, 1, of.boards, of.boards)
@@ -229,14 +229,14 @@ def movable(of: Space) -> Words:
 
 
 def ranks_of(of: Space, some: Words) -> NDArray[np.uint32]:
-    """The ranks of the boards in ``some``, rising."""
+    """Return the ranks of the boards in the bit set ``some``, rising."""
     found = np.zeros(int(np.bitwise_count(some).sum()), np.uint32)
     members(of.ranked, some, found)
     return found
 
 
 def sets(of: Space, most: int = 4, progress: Progress = silent) -> Sets:
-    """W_0 to W_most of X."""
+    """Compute the sets W_0 to W_``most`` of boards in a space from which X wins."""
     announce((before, members), progress)
     # Nothing is named that is large and no longer needed while the next set is formed.  Where play
     # does not go on after a move, who made it has a line.

@@ -1,8 +1,8 @@
 """How hard a position is to win: exact chances of players who look a few rounds ahead.
 
-A depth-k player (section 2.2) looks k rounds, that is 2k plies, ahead, judges the boards there
-by a reward, and draws evenly among the moves that min-max values most.  The paper let two of
-them play 30 times; here the chance of X is computed exactly, for every board of a game at once.
+A depth-k player (section 2.2) looks k rounds, that is 2k plies, ahead, judges the boards there by a
+reward, and draws evenly among the moves that min-max values most.  The paper let two of them play
+30 times; here the chance of X is computed exactly, for every board of a game at once.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from icgsynth.process.compiled import announce
 Level: TypeAlias = Literal["easy", "medium", "hard"]
 LEVELS: tuple[Level, ...] = ("easy", "medium", "hard")
 PLAYS = 30
-"""How often the paper let two players play."""
+"""The number of games that the paper let two players play from a position."""
 
 EPSILON = 1e-5
-"""Chances are of 32 bits: as near as this to 1/3 or 2/3 they count as equal."""
+"""The rounding of chances, of 32 bits: so near to 1/3 or 2/3 they count as equal."""
 
 
 def level_of(chance: float) -> Level:
@@ -37,7 +37,7 @@ def level_of(chance: float) -> Level:
 
 
 def levels_of(chances: NDArray[np.floating[Any]]) -> NDArray[np.int8]:
-    """Return the level of each chance, as its place in :data:`LEVELS`."""
+    """Return the level of each of ``chances``, as an index into :data:`LEVELS`."""
     found = np.ones(chances.shape, np.int8)
     found[chances >= 2 / 3 - EPSILON] = 0
     found[chances <= 1 / 3 + EPSILON] = 2
@@ -45,7 +45,7 @@ def levels_of(chances: NDArray[np.floating[Any]]) -> NDArray[np.int8]:
 
 
 def percent(chance: float, form: str = ".0f") -> str:
-    """``chance`` (0 to 1) in percent, rounded by ``form``; 0 and 100 only where that is exact."""
+    """Format ``chance`` (0 to 1) in percent by ``form``; 0 and 100 only where they are exact."""
     text = format(100 * chance, form)
     if text in ("0", "100") and chance not in (0, 1):
         return "below 1" if text == "0" else "above 99"
@@ -53,7 +53,7 @@ def percent(chance: float, form: str = ".0f") -> str:
 
 
 def expected_classes(chance: float, plays: int = PLAYS) -> tuple[float, float, float]:
-    """How likely ``plays`` plays are easy (20 wins of 30, as in the paper), medium, hard (10)."""
+    """Return the probabilities that ``plays`` plays look easy (2/3 won), medium or hard (1/3)."""
     # The number of wins in so many independent plays is binomial; easy is 2/3 of them or more, hard
     # 1/3 or fewer.
     odds = [comb(plays, n) * chance**n * (1 - chance) ** (plays - n) for n in range(plays + 1)]
@@ -63,13 +63,13 @@ def expected_classes(chance: float, plays: int = PLAYS) -> tuple[float, float, f
 
 
 def expected_class(chance: float) -> dict[str, float]:
-    """Return how likely each level is, by the level's name, as JSON has it."""
+    """Return the probability of each level in 30 plays at this ``chance``, as JSON."""
     parts = zip(LEVELS, expected_classes(chance), strict=True)
     return {level: round(part, 6) for level, part in parts}
 
 
 def category(chances: Sequence[float]) -> int:
-    """The category of a position from the chances of X at depth 1, 2, 3, ...
+    """Return the first depth 1, 2, .. whose chance is easy, from the ``chances`` of X by depth.
 
     Category i is easy at depth i and not at depth i - 1; who is easy at none of the depths is
     put into the next one, as the paper does for category 4.
@@ -78,7 +78,7 @@ def category(chances: Sequence[float]) -> int:
 
 
 def categories(chances: NDArray[np.floating[Any]]) -> NDArray[np.int64]:
-    """Return the category of each position (n,) from its chances (n, depths)."""
+    """Return the category (see :func:`category`) of each position, from ``chances`` (n, depths)."""
     easy = levels_of(chances) == LEVELS.index("easy")
     found = np.where(easy.any(axis=1), easy.argmax(axis=1), chances.shape[1])
     return np.asarray(found + 1, np.int64)
@@ -86,7 +86,7 @@ def categories(chances: NDArray[np.floating[Any]]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, eq=False)
 class Hardness:
-    """The moves that depth-k players draw from, for every board of a space.
+    """The moves that players of several look-ahead depths draw from, on every board.
 
     ``best[k]`` (ranks,): the moves of a depth-k player as bits, in the order of
     :mod:`~icgsynth.boards.starts.play_kernels`.
@@ -97,9 +97,9 @@ class Hardness:
     best: Mapping[int, NDArray[np.unsignedinteger]]
 
     def chances(self, yours: Sequence[int], theirs: int) -> NDArray[np.float32]:
-        """The chance of X at each depth of ``yours`` against O at depth ``theirs``.
+        """Return the chance of X (ranks, len(yours)) at depths ``yours`` against O at ``theirs``.
 
-        (ranks, len(yours)), for every board whoever moves; draws are not won.
+        It is given for every board whoever moves; draws are not won.
         """
         from icgsynth.boards.starts.play_kernels import chances
 
@@ -112,7 +112,7 @@ class Hardness:
 def hardness(
     of: Space, depths: Iterable[int], reward: Reward = PAPER, progress: Progress = silent
 ) -> Hardness:
-    """What players of these ``depths`` (1 or more) play on every board."""
+    """Compute the moves of players of these ``depths`` (1 or more) on all boards of a space."""
     from icgsynth.boards.starts.play_kernels import KERNELS, look, rewards
 
     wanted = set(depths)
@@ -144,6 +144,6 @@ def hardness(
 
 
 def _bits(game: LineGame) -> type[np.unsignedinteger]:
-    """An integer with a bit for each move."""
+    """Return the smallest unsigned integer type with a bit for each move of a board."""
     most = game.columns * game.lowest
     return next(t for t, n in ((np.uint8, 8), (np.uint16, 16), (np.uint64, 64)) if most <= n)

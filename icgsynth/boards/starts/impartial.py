@@ -1,4 +1,4 @@
-"""The states of an impartial game within a box, solved: how far each is from the end.
+"""Solve an impartial game on the states within a bound: distances to the end, symmetries.
 
 The distance is that of best play (Steinhaus' remoteness: who wins hurries, who loses delays).
 """
@@ -27,14 +27,14 @@ from icgsynth.game.strategy import Strategy
 from icgsynth.process.compiled import announce
 
 _MOST_STATES = 30_000  # states of a box: their moves are Python tuples
-_DEFAULT_STATES = 500  # states unless a bound is given: enough starts for a sheet, at once
+_DEFAULT_STATES = 500  # states under the default bound: enough starts for a sheet
 _MOST_MOVES = 2_000_000  # moves of all states, each a Python tuple
-_OUTSIDE = -1  # the place of a state that is not in the box
+_OUTSIDE = -1  # the index of a state outside the box
 
 
 @dataclass(frozen=True, eq=False)
 class SolvedBox(SolvedGame):
-    """The states of a box from which play cannot leave it, solved: a view of their arena.
+    """A solved impartial game on the states within a bound from which play stays within it.
 
     ``states`` (n) come children before parents.  Row i of ``arena`` is ``states[i]`` with player
     0 to move, row n + i the same with player 1 to move; it has no literals.  A move is an action
@@ -47,7 +47,7 @@ class SolvedBox(SolvedGame):
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:
-        """The states with a move, the first player to move."""
+        """The rows of the states that have a move, with the first player to move."""
         return np.flatnonzero(np.diff(self.arena.first[: len(self.states) + 1]) > 0)
 
     def state_at(self, row: int) -> State:
@@ -74,7 +74,7 @@ class SolvedBox(SolvedGame):
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
-        """The places that the moves of each state lead to, one for each move."""
+        """The indices of the states that the moves of each state lead to, one for each move."""
         first, count = self.arena.first[: len(self.states) + 1], len(self.states)
         # Rows 0 to n - 1 have the first player to move, n to 2 n - 1 the second: a move changes the
         # half.
@@ -83,7 +83,7 @@ class SolvedBox(SolvedGame):
 
     @cached_property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """The orders of the variables that change nothing, as far as the box shows.
+        """The permutations of the variables that preserve the moves between all states of the box.
 
         As many moves lead from an image to the image of a state as from the state to that one.
         """
@@ -108,12 +108,12 @@ class SolvedBox(SolvedGame):
         return tuple(order for order in permutations(range(size)) if holds(order))
 
     def canonical(self, state: State) -> State:
-        """The least of the images of a state."""
+        """Return the least image of a state under the symmetries."""
         return min(tuple(state[v] for v in order) for order in self.symmetries)
 
 
 def default_bound(game: ParametricGame) -> int:
-    """The largest of some bounds within which about five hundred states lie."""
+    """Return the largest of some bounds on the variables that gives at most 500 states."""
     for bound in (100, 60, 30, 20, 15, 12, 10, 8, 6, 5, 4, 3, 2):
         box = Box.of(game, bound)
         if box.cells <= _MOST_STATES and box.size <= _DEFAULT_STATES:
@@ -124,7 +124,7 @@ def default_bound(game: ParametricGame) -> int:
 def solved_box(
     game: ParametricGame, rule: PlayRule, bound: int, progress: Progress = silent
 ) -> SolvedBox:
-    """The states up to ``bound`` from which all play stays among them, and ends.
+    """Solve an impartial game on the states with variables up to ``bound`` that play stays in.
 
     :class:`~icgsynth.errors.Refused` where they are too many, have infinitely many moves, or
     the game may never end; InputError where none is left.
@@ -159,7 +159,7 @@ def solved_box(
 
 
 def _list_moves(game: ParametricGame, states: Sequence[State]) -> list[list[tuple[Move, int]]]:
-    """Return the moves of each state, each with the place of the state that it leads to."""
+    """Return the moves of each state, each with the index of its target, -1 outside the box."""
     place = {state: i for i, state in enumerate(states)}
     moves: list[list[tuple[Move, int]]] = []
     count = 0
@@ -180,7 +180,7 @@ def _list_moves(game: ParametricGame, states: Sequence[State]) -> list[list[tupl
 def _order_states(
     game: ParametricGame, states: Sequence[State], children: Sequence[Sequence[int]]
 ) -> list[int]:
-    """The places whose play stays inside, children first; Refused where there is a cycle."""
+    """Sort the states from which play stays inside, children first; Refused if play has a cycle."""
     order: dict[int, None] = {}
 
     def below(i: int) -> Iterator[int]:

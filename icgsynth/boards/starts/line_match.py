@@ -1,4 +1,4 @@
-"""Games of lines (Tic-tac-toe, Connect) under way from any position, and who looks ahead."""
+"""Matches of line games (Tic-tac-toe, Connect) from any position, and a player who looks ahead."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from icgsynth.errors import IllegalMove
 from icgsynth.game.game import Move
 from icgsynth.play.match import Choice, MatchTable, Player, Seat
 
-_MOST_PLIES = 27  # a value this near to a win is one
+_MOST_PLIES = 27  # a value that is this near to a win means a win
 
 
 @dataclass(frozen=True, eq=False)
 class DepthPlayer(Player[LineGame]):
-    """Plays a move that a look ``depth`` rounds ahead values most; ``seed`` decides which one."""
+    """A player of line games who searches ``depth`` rounds ahead and draws among the best moves."""
 
     depth: int
     seed: int = 0
@@ -34,7 +34,7 @@ class DepthPlayer(Player[LineGame]):
         object.__setattr__(self, "name", f"a player who looks {rounds} ahead")
 
     def choose(self, game: LineGame, state: Position) -> Choice:
-        """A move that applies in ``state``; :class:`IllegalMove` where play is over."""
+        """Choose a legal move in ``state``; :class:`IllegalMove` where play is over."""
         best, cells = self._best(game, state)
         reason = _reason(best, len(cells))
         return Choice(game.move(self._rng.choice(cells)), reason, wins=_fate(best))
@@ -43,7 +43,7 @@ class DepthPlayer(Player[LineGame]):
         return tuple(map(game.move, self._best(game, state)[1]))
 
     def _best(self, game: LineGame, state: Position) -> tuple[int, tuple[int, ...]]:
-        """The greatest value that a move has for who makes it, and the cells that have it."""
+        """Return the greatest value of a move for its player, and the cells with that value."""
         query = self._queries.setdefault(game, Query(game, self.reward))
         best, cells = query.choices(state, self.depth)
         if not cells:
@@ -52,7 +52,7 @@ class DepthPlayer(Player[LineGame]):
 
 
 def _fate(best: int) -> bool | None:
-    """Whether a value says that its player wins, or loses; None for neither."""
+    """Return True for the value of a win, False for the value of a loss, None for others."""
     return None if abs(best) <= WIN - _MOST_PLIES else best > 0
 
 
@@ -67,7 +67,7 @@ def _reason(best: int, ties: int) -> str:
 
 
 class LineSession(MatchTable[LineGame]):
-    """A game of lines under way from any position: a board with row 1 at the bottom.
+    """A match of a line game in progress; the board is shown with row 1 at the bottom.
 
     A move is the letter of its column where stones fall, else that and the number of the row.
     """
@@ -108,7 +108,7 @@ class LineSession(MatchTable[LineGame]):
 
 
 def read_line_move(game: LineGame, state: Position, text: str) -> Move:
-    """``c``, ``3``, ``c3`` or ``drop(3)`` as a move that applies; IllegalMove otherwise."""
+    """Parse ``text``, ``c``, ``3``, ``c3`` or ``drop(3)``, into a legal move; else IllegalMove."""
     words = "".join(text.lower().split())
     example = ""
     for bit in game.empty(state) if game.winner(state) is None else ():

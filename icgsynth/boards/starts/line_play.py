@@ -1,4 +1,4 @@
-"""``icgsynth play`` of a game of lines, against a player who looks ahead."""
+"""The command ``icgsynth play`` for line games, against a player who looks a few rounds ahead."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from icgsynth.errors import IllegalMove, InputError
 
 
 def play_match(asked: AskedPlay) -> int | None:
-    """One match, where the options ask for it; its exit code, or None for another game."""
+    """Play a line game with a person if options ask for it; return 0, or None for other games."""
     board, spec = asked.board, asked.named.spec
     if board.opponent is not None:
         require_use(False, "a game that is played without --opponent", "rule")
@@ -24,7 +24,7 @@ def play_match(asked: AskedPlay) -> int | None:
 
 
 def _against(asked: AskedPlay, opponent: int) -> int:
-    """One game of lines against a player who looks ahead; the seat says who moves now."""
+    """Play a line game with a person against a player who looks ``opponent`` rounds ahead."""
     from icgsynth.boards.starts.line_match import DepthPlayer, LineSession
     from icgsynth.play.advice import Guide
     from icgsynth.play.person import dialogue

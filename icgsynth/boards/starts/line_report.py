@@ -1,4 +1,4 @@
-"""Positions chosen from a game of lines, as JSON, as lines of text, as a table and on paper."""
+"""Reports of positions chosen from a line game: as JSON, as text, as a table and on paper."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from icgsynth.export.json import csv_text
 from icgsynth.formats.paper import Page
 
 _X, _O, _KEY, _TEMPT = "#1b4f8f", "#c4571a", "#cfe8cf", "#f6dcd2"
-_LINES = 24  # of a solution
+_LINES = 24  # lines of a solution at most
 _WORDS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}
 
 
 @dataclass(frozen=True)
 class LineSheet:
-    """The positions that were ``found``, and where they were chosen from."""
+    """A sheet of chosen positions of a line game, ``found`` in ``source`` by ``engine``."""
 
     source: PositionSource
     found: Sequence[Puzzle]
@@ -40,7 +40,7 @@ class LineSheet:
     # --- as JSON, as text, as a table -----------------------------------------------------------
 
     def value(self) -> dict[str, Any]:
-        """The positions, and what they were chosen from, as JSON."""
+        """Return the positions, and the set they were chosen from, as JSON."""
         wanted, counts = self.wanted, self.source.counts
         return {
             **rules_value(self.game),
@@ -59,12 +59,12 @@ class LineSheet:
 
     @property
     def _levels(self) -> str:
-        """How many positions are of each level, where all were looked at."""
+        """The number of positions of each level, in words; empty if not all were graded."""
         counts = self.source.counts(self.wanted.you)
         return "" if counts is None else ": " + ", ".join(f"{n:,} {x}" for x, n in counts.items())
 
     def lines(self) -> Iterator[str]:
-        """The positions as text, with their solutions."""
+        """Yield the positions as lines of text, with their solutions."""
         wanted = self.wanted
         yield f"{self.game}: X to move wins in {wanted.moves} from {self.source.size:,} positions"
         ahead = f"looks {wanted.you} round{'s' * (wanted.you != 1)} ahead"
@@ -79,7 +79,7 @@ class LineSheet:
                 yield f"  {left}   {lines[i] if i < len(lines) else ''}".rstrip()
 
     def csv(self) -> str:
-        """A row a position; moves and boards as in the JSON."""
+        """Return the positions as CSV, one a row; moves and boards are written as in the JSON."""
         return csv_text(self._rows())
 
     def _rows(self) -> Iterator[list[Any]]:
@@ -95,7 +95,7 @@ class LineSheet:
             yield [*row, tempting["move"] if tempting else "", " ".join(value["path"] or [])]
 
     def sheet(self) -> Sheet:
-        """The positions to be printed."""
+        """Return the positions as a sheet to be printed."""
         game, wanted = self.game, self.wanted
         marks = f"X moves and wins with {_word(wanted.moves)} marks of its own, whatever O replies."
         levels = self._levels and f"{self._levels} at depth {wanted.you}"
@@ -124,7 +124,7 @@ class LineSheet:
 
 
 def title_of(game: LineGame) -> str:
-    """``Connect: four in a line on 5×5``."""
+    """Return the title of a game for a sheet, such as ``Connect: four in a line on 5×5``."""
     noun = {"full": "Connect", "none": "Tic-tac-toe"}.get(game.gravity, game.gravity.capitalize())
     return f"{noun}: {_word(game.match)} in a line on {game.rows}×{game.columns}"
 
@@ -148,7 +148,7 @@ def _word(number: int) -> str:
 
 
 def answer_lines(puzzle: Puzzle, most: int = _LINES) -> Iterator[AnswerLine]:
-    """The solution as at most ``most`` lines of text with their depth; JSON has all of it."""
+    """Yield the solution of a puzzle as at most ``most`` lines of text, indented by depth."""
     game, keys = puzzle.game, [cell_name(puzzle.game, cell) for cell in puzzle.keys]
     also = f"  (or {', '.join(keys[1:])})" if keys[1:] else ""
     first = AnswerLine(f"{keys[0]}!{'' if puzzle.answer.replies else ' wins'}{also}")
@@ -174,7 +174,7 @@ def _replies(game: LineGame, answer: WinningMove, depth: int) -> Iterator[Answer
 
 
 def _answer(puzzle: Puzzle) -> Iterator[AnswerLine]:
-    """The solution, the tempting move, the chances and the way to the position."""
+    """Yield the lines of a puzzle's answer: solution, tempting move, chances, path."""
     yield from answer_lines(puzzle)
     if (tempting := puzzle.temptation) is not None:
         reply = "" if tempting.reply is None else f" {cell_name(puzzle.game, tempting.reply)}:"
@@ -191,7 +191,7 @@ def _answer(puzzle: Puzzle) -> Iterator[AnswerLine]:
 
 
 def _draw(puzzle: Puzzle, page: Page, frame: Frame, is_solved: bool) -> None:
-    """The board of a puzzle; where it is solved, the moves that win and the one that tempts."""
+    """Draw a puzzle's board; if ``is_solved``, mark the winning moves and the tempting one."""
     game, marked = puzzle.game, []
     if is_solved:
         marked = [(cell, _KEY) for cell in puzzle.keys]
@@ -211,7 +211,7 @@ def draw_board(
     side: float,
     marked: Sequence[tuple[int, str]] = (),
 ) -> None:
-    """A board with its top left corner at (x, y); ``marked`` cells have a colour."""
+    """Draw a board with its top left corner at (x, y); ``marked`` cells are coloured."""
     right, bottom = x + side * game.columns, y + side * game.rows
     for cell, colour in marked:
         row, column = game.place(cell)

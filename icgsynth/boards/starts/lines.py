@@ -1,7 +1,7 @@
-"""Tic-tac-toe, Connect, Bottom-l and their variants: one parametric family (section 4).
+"""Line games, one parametric family: Tic-tac-toe, Connect, Bottom-l and variants (section 4).
 
-Two players, X (player 1) and O (player 2), put stones on a board of ``rows`` by ``columns``;
-who first has ``match`` stones in a line, in a direction that counts, has won.
+Two players, X (player 1) and O (player 2), put stones on a board of ``rows`` by ``columns``; who
+first has ``match`` stones in a line, in a direction that counts, has won.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MOST_BITS = 64  # bits of a board: one for each cell and one more for each colu
 
 @dataclass(frozen=True)
 class LineGame:
-    """One game of the family; its states are pairs of integers (:data:`Position`).
+    """A game of the n-in-a-row family; its states are pairs of integers (:data:`Position`).
 
     ``win`` is a part of ``RCD`` (rows, columns, both diagonals).  ``lowest`` is how many of the
     lowest empty cells of a column a player may choose from: 1 is full gravity, ``rows`` none.
@@ -67,14 +67,14 @@ class LineGame:
 
     @property
     def gravity(self) -> str:
-        """``full``, ``none`` or ``bottom-l``."""
+        """The name of the gravity: ``full``, ``none`` or ``bottom-l``."""
         if self.lowest == self.rows:
             return "full" if self.rows == 1 else "none"
         return "full" if self.lowest == 1 else f"bottom-{self.lowest}"
 
     @property
     def name(self) -> str:
-        """``connect-4 5x5 RCD``: one of three nouns, the match length, the board, the lines."""
+        """The name of the game, such as ``connect-4 5x5 RCD``."""
         noun = {"full": "connect", "none": "tictactoe"}.get(self.gravity, self.gravity)
         return f"{noun}-{self.match} {self.rows}x{self.columns} {self.win}"
 
@@ -88,11 +88,11 @@ class LineGame:
         return self.rows * self.columns
 
     def bit(self, row: int, column: int) -> int:
-        """The bit of a cell; row 0 is the bottom."""
+        """Return the bit mask of a cell; row 0 is the bottom."""
         return 1 << (column * (self.rows + 1) + row)
 
     def place(self, bit: int) -> tuple[int, int]:
-        """``(row, column)`` of one bit."""
+        """Return the (row, column) of the cell with the bit mask ``bit``."""
         column, row = divmod(bit.bit_length() - 1, self.rows + 1)
         return row, column
 
@@ -102,7 +102,7 @@ class LineGame:
 
     @cached_property
     def windows(self) -> tuple[int, ...]:
-        """The lines that win, as bits; a C line and an R line on one cell are one."""
+        """All winning lines as bit masks of cells."""
         steps = {"R": ((0, 1),), "C": ((1, 0),), "D": ((1, 1), (1, -1))}
         found = set()
         for direction in self.win:
@@ -120,7 +120,7 @@ class LineGame:
         return tuple(sorted(found))
 
     def has_line(self, stones: int) -> bool:
-        """Whether one player's stones hold a winning line."""
+        """Return whether the stones of one player contain a winning line."""
         return any(stones & window == window for window in self.windows)
 
     @property
@@ -129,18 +129,18 @@ class LineGame:
         return 0, 0
 
     def mover(self, state: Position) -> Seat:
-        """Return whose turn the count of stones says it is: 0 is X."""
+        """Return the seat to move, by the number of stones: 0 is X, 1 is O."""
         return 0 if (state[0] | state[1]).bit_count() % 2 == 0 else 1
 
     def winner(self, state: Position) -> Seat | None:
-        """Return who has a line; None where nobody has."""
+        """Return the seat that has a winning line; None if nobody has."""
         for seat in (0, 1):
             if self.has_line(state[seat]):
                 return seat
         return None
 
     def empty(self, state: Position) -> Iterator[int]:
-        """The bits that may be played, by columns from the left and rows from below."""
+        """Yield the bit masks of the playable cells, by columns from the left and from below."""
         taken = state[0] | state[1]
         for column in range(self.columns):
             free = 0
@@ -153,7 +153,7 @@ class LineGame:
                         break
 
     def may_take(self, state: Position, bit: int) -> bool:
-        """Whether an empty cell may be played; what follows from lines is not asked."""
+        """Return whether gravity allows a stone on an empty cell; winning lines are ignored."""
         row, column = self.place(bit)
         # The cells of the same column under this one: rows less the stones there are its gaps.
         below = (bit - 1) & (((1 << row) - 1) << column * (self.rows + 1))
@@ -161,14 +161,14 @@ class LineGame:
         return row - stones_below < self.lowest and self._stands(state[0] | state[1])
 
     def put(self, state: Position, bit: int) -> Position:
-        """The state after the player to move takes an empty cell; legality is not asked."""
+        """Return the state after the player to move takes a cell; legality is not checked."""
         x, o = state
         return (x | bit, o) if self.mover(state) == 0 else (x, o | bit)
 
     # --- the protocol of a game -------------------------------------------------------------
 
     def is_legal(self, state: Position) -> bool:
-        """Whether cells have one stone at most, X as many as O or one more, and gravity allows it.
+        """Return whether a state has legal stones: no overlap, right counts, and by gravity.
 
         Whether play reaches it is not asked; see :func:`icgsynth.boards.starts.query.path_to`.
         """
@@ -178,7 +178,7 @@ class LineGame:
         return x.bit_count() - o.bit_count() in (0, 1) and self._stands(x | o)
 
     def _stands(self, taken: int) -> bool:
-        """Return whether every stone had fewer than ``lowest`` gaps below it when all was put."""
+        """Return whether all stones could be put under gravity, with fewer than ``lowest`` gaps."""
         for column in range(self.columns):
             gaps = 0
             for row in range(self.rows):
@@ -194,7 +194,7 @@ class LineGame:
                 yield self.move(bit)
 
     def move(self, bit: int) -> Move:
-        """The move that takes a cell: ``drop(3)`` under full gravity, else ``mark(2, 3)``.
+        """Return the move that takes a cell: ``drop(3)`` under full gravity, else ``mark(2, 3)``.
 
         Columns count from 1 at the left, rows from 1 at the bottom.
         """
@@ -204,7 +204,7 @@ class LineGame:
         return Move("mark", (("column", column + 1), ("row", row + 1)))
 
     def cell(self, state: Position, move: Move) -> int | None:
-        """The bit that ``move`` takes in ``state``; None where it does not apply."""
+        """Return the bit mask of the cell that ``move`` takes; None for an illegal move."""
         if not self.is_legal(state) or self.winner(state) is not None:
             return None
         return next((bit for bit in self.empty(state) if self.move(bit) == move), None)
@@ -221,11 +221,11 @@ class LineGame:
     # --- text ----------------------------------------------------------------------------------
 
     def show(self, state: Position) -> str:
-        """``..O/.XX/OXO``: rows from the top, as :meth:`read` takes them."""
+        """Return a state as text, rows from the top: ``..O/.XX/OXO``."""
         return "/".join(self.grid(state))
 
     def grid(self, state: Position) -> tuple[str, ...]:
-        """The rows from the top, a character a cell: ``X``, ``O`` or ``.``."""
+        """Return the rows from the top as strings, with a character a cell: ``X``, ``O``, ``.``."""
         x, o = state
         return tuple(
             "".join(
@@ -236,7 +236,7 @@ class LineGame:
         )
 
     def read(self, text: str) -> Position:
-        """The inverse of :meth:`show`; :class:`~icgsynth.errors.InputError` otherwise."""
+        """Parse a state as :meth:`show` writes it, or :class:`~icgsynth.errors.InputError`."""
         rows = text.strip().split("/")
         mend = f"{self.rows} rows of {self.columns} characters X, O or . with / between"
         if len(rows) != self.rows or any(len(row) != self.columns for row in rows):
@@ -262,7 +262,7 @@ class LineGame:
 
     @cached_property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """The images of the board as permutations: cell ``row * columns + column`` to bit index.
+        """The symmetries of the board: each maps cell ``row * columns + column`` to a bit index.
 
         The mirror; without gravity also upside down, and on a square board, where rows and
         columns count alike, turned.  The first is the identity.
@@ -278,7 +278,7 @@ class LineGame:
         return tuple(dict.fromkeys(tuple(image.ravel().tolist()) for image in images))
 
     def images(self, state: Position) -> tuple[Position, ...]:
-        """The state under every symmetry, itself first; some may coincide."""
+        """Return the images of a state under all symmetries, the state itself first."""
         stones = [
             [i for i in range(self.cells) if side & self.bit(*divmod(i, self.columns))]
             for side in state
@@ -289,7 +289,7 @@ class LineGame:
         )
 
     def canonical(self, state: Position) -> Position:
-        """The least of its images."""
+        """Return the least image of a state under all symmetries."""
         return min(self.images(state))
 
 
@@ -298,7 +298,7 @@ PRESETS: dict[str, tuple[int, int, int, str]] = {
     "tictactoe": (3, 3, 3, "none"),
     "bottom": (4, 4, 3, "bottom-2"),
 }
-"""Rows, columns, match length and gravity where nothing else is said."""
+"""The default rows, columns, match length and gravity of each named game."""
 
 _SIZE = re.compile(r"(\d{1,2})x(\d{1,2})")
 
@@ -310,7 +310,7 @@ def line_game(
     win: str = "RCD",
     gravity: str | None = None,
 ) -> LineGame:
-    """The game ``preset`` with what differs from it: ``line_game("connect", "4x4", 3)``.
+    """Return the line game ``preset`` with changes, as in ``line_game("connect", "4x4", 3)``.
 
     ``size`` is ROWSxCOLUMNS; ``match`` how many in a row win, ``win`` in which directions (some of
     R, C, D); ``gravity`` is ``none``, ``full`` or ``bottom-l``. Else it is an InputError.

@@ -1,4 +1,4 @@
-"""Starting positions of games of OpenSpiel: their states are the actions that lead to them."""
+"""Starting positions of OpenSpiel games, whose states are tuples of actions."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from icgsynth.budget import Budget
 from icgsynth.formats.paper import INK, Page, fitting
 from icgsynth.game.game import State
 
-_SIZE, _LINE = 9.0, 11.0  # of a line of text on a sheet, and from one to the next
+_SIZE, _LINE = 9.0, 11.0  # points: letters of a line on a sheet, and one line to the next
 
 
 @dataclass(frozen=True, eq=False)
 class SolvedOpenSpiel(SolvedGame):
-    """A game of OpenSpiel, solved; rows are positions as they were found."""
+    """A solved game of OpenSpiel, from whose positions some are chosen."""
 
     played: Played
 
     def state_at(self, row: int) -> State:
-        """The actions that lead to a row."""
+        """Return the state in a row, as the tuple of actions that lead to it."""
         return self.played.state_at(row)
 
     def names(self, row: int, moves: Iterable[int]) -> Iterator[str]:
-        """Return the names of moves of the arena; there is no symmetry to undo."""
+        """Return the names of ``moves``, indices into the arena, which has no symmetry."""
         return (self.arena.action_name(move) for move in moves)
 
 
 @dataclass(frozen=True)
 class OpenSpielSheet(TaskSheet):
-    """The positions that were found, shown as OpenSpiel prints them."""
+    """A sheet of chosen positions, shown as OpenSpiel prints them."""
 
     def show(self, task: StartTask) -> Sequence[str]:
-        """A position in lines of text."""
+        """Return a position as lines of text."""
         return str(self.graph.game.show(task.state)).split("\n")
 
     def draw(self, task: StartTask, page: Page, frame: Frame, _: bool) -> None:
-        """A position as text."""
+        """Draw a position as text on a page."""
         for i, line in enumerate(self.show(task)):
             size = fitting(line, frame.width, _SIZE)
             page.text(frame.x, frame.y + _LINE * (i + 1), line, size, INK)
@@ -50,7 +50,7 @@ class OpenSpielSheet(TaskSheet):
 def openspiel_report(
     game: OpenSpielGame, wanted: TasksWanted, budget: Budget, steps: WorkSteps
 ) -> TaskSheet:
-    """Positions of a game of OpenSpiel that is solved whole."""
+    """Solve a game of OpenSpiel and return a sheet of the positions that are ``wanted``."""
     played = played_out(game, (), budget, steps)
     played.arena.require_move()
     graph = SolvedOpenSpiel(played.arena, game, played)

@@ -1,4 +1,4 @@
-"""Machine code for :mod:`icgsynth.boards.starts.hardness`: players who look a few rounds ahead.
+"""Compiled loops for :mod:`icgsynth.boards.starts.hardness`: players who look a few rounds ahead.
 
 Arrays over boards are by rank (see :class:`~icgsynth.boards.starts.dense.Space`).  The moves of a
 board are numbered as they are met: those that change a digit first, then those in the word.
@@ -27,7 +27,7 @@ from icgsynth.process.compiled import compiled, inlined
 def rewards(
     tables: BoardTables, sets: Words, windows: Words, outer: int, weights: Ints, out: Ints
 ) -> None:
-    """The reward of every board; the first ``outer`` windows touch no inner cell."""
+    """Compute the heuristic worth of each board; the first ``outer`` windows have no inner cell."""
     code = np.zeros(len(tables.radix) + 1, np.int64)
     inner = tables.inner
     rank = 0
@@ -64,7 +64,7 @@ def _room() -> WordMoves:
 def _moves_of_word(
     tables: BoardTables, ranked: Ranked, word: int, code: Ints, moves: WordMoves
 ) -> int:
-    """Write where all moves of a word's boards lead to ``moves``; return how many boards it has."""
+    """List all moves of a word's boards, with the ranks they lead to; return the board count."""
     # ``code`` holds the digits of ``word``.
     counts, steps, legal = tables.counts, tables.steps, tables.legal
     masks, shifts, parity = tables.masks, tables.shifts, tables.parity
@@ -120,7 +120,7 @@ def _moves_of_word(
 def look(
     tables: BoardTables, ranked: Ranked, before: Ints, haste: bool, after: Ints, best: Ints
 ) -> None:
-    """One ply of min-max: ``after`` from the values ``before`` of the boards one move on.
+    """Compute min-max values ``after`` of all boards from the values ``before``, one ply shallower.
 
     ``best`` (ranks,), where not of length 0, gets the moves of the best value as bits.
     """
@@ -160,7 +160,7 @@ def look(
 
 @compiled
 def chances(tables: BoardTables, ranked: Ranked, best: Ints, reply: Ints, won: Ints) -> None:
-    """``won[rank, a]``: the chance of X, as player a draws moves, against ``reply``.
+    """Compute ``won`` (ranks, players): the chance of X for each player against O's ``reply``.
 
     ``best`` (players, ranks) and ``reply`` (ranks,): the moves that X and O draw from, evenly, as
     bits.  Nothing is won on a full board.
@@ -194,4 +194,4 @@ def chances(tables: BoardTables, ranked: Ranked, best: Ints, reply: Ints, won: I
 
 
 KERNELS = (rewards, look, chances)
-"""All of them, for :func:`~icgsynth.process.compiled.announce`."""
+"""All kernels of this module, for :func:`~icgsynth.process.compiled.announce`."""

@@ -1,4 +1,4 @@
-"""Puzzles for people: positions with a way there, the solution, and the move that tempts."""
+"""Puzzles from positions: how play reaches one, its solution, and a move that tempts."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _DEPTH = 4  # moves of X that a solution writes out
 
 
 def cell_name(game: LineGame, cell: int) -> str:
-    """The name of ``cell``, such as ``b3``: column as a letter, row from 1 at the bottom."""
+    """Return the name of ``cell``, such as ``b3``: column as a letter, row from the bottom."""
     row, column = game.place(cell)
     return f"{chr(ord('a') + column)}{row + 1}"
 
 
 @dataclass(frozen=True)
 class Reply:
-    """The answer of X where O takes one of ``cells``."""
+    """X's winning answer after O has taken any one of ``cells``."""
 
     cells: tuple[int, ...]
     answer: WinningMove
@@ -29,9 +29,9 @@ class Reply:
 
 @dataclass(frozen=True)
 class WinningMove:
-    """A winning move of X; ``others`` win as soon; no replies where it makes the line.
+    """A winning move of X and X's answers to all replies, as a tree; ``others`` win as soon.
 
-    Where the tree is cut off, ``rest`` says how many more stones of X the win takes.
+    Where it makes the line there is no reply; where cut off, ``rest`` more stones of X win.
     """
 
     cell: int
@@ -40,7 +40,7 @@ class WinningMove:
     rest: int = 0
 
     def value(self, game: LineGame) -> dict[str, Any]:
-        """Return the move as JSON."""
+        """Return the move, with all answers to replies, as JSON."""
         return {
             "move": cell_name(game, self.cell),
             "also": [cell_name(game, c) for c in self.others],
@@ -57,7 +57,7 @@ class WinningMove:
 
 @dataclass(frozen=True)
 class Temptation:
-    """A move that a depth-k player would make and that spoils the win, and why.
+    """A move that looks best to a depth-k player but spoils the win, and what refutes it.
 
     After ``cell`` and ``reply``, ``outcome`` wins with best play, None for a draw; where X still
     wins, but later than asked, ``slow`` says with how many stones in all.
@@ -71,13 +71,13 @@ class Temptation:
 
     @property
     def verdict(self) -> str:
-        """Return the outcome of the move in a few words."""
+        """The outcome of the move in a few words."""
         if self.slow is not None:
             return f"X still wins, but in {self.slow}"
         return {0: "X still wins", 1: "O wins", None: "a draw at best"}[self.outcome]
 
     def value(self, game: LineGame) -> dict[str, Any]:
-        """Return the temptation as JSON."""
+        """Return the tempting move, its reply and its outcome as JSON."""
         return {
             "move": cell_name(game, self.cell),
             "depth": self.depth,
@@ -88,7 +88,7 @@ class Temptation:
 
 @dataclass(frozen=True)
 class Puzzle:
-    """X to move and to win with ``moves`` stones of its own.
+    """A puzzle: X is to move from ``state`` and wins with ``moves`` stones of its own.
 
     ``chances[k - 1]`` is what a depth-k player wins against O at depth ``opponent``.
     """
@@ -114,11 +114,11 @@ class Puzzle:
 
     @property
     def keys(self) -> tuple[int, ...]:
-        """The first moves that win in time."""
+        """The first moves with which X wins in time."""
         return (self.answer.cell, *self.answer.others)
 
     def value(self) -> dict[str, Any]:
-        """Return the puzzle as JSON: cells are names as ``b3``, the board is rows from the top."""
+        """Return the puzzle as JSON: cells are named as ``b3``, the board is rows from the top."""
         game = self.game
         return {
             "board": game.show(self.state),
@@ -144,7 +144,7 @@ def puzzle_of(
     chances: Sequence[float],
     path: tuple[int, ...] | None,
 ) -> Puzzle:
-    """The puzzle that a position makes; X wins from it with ``moves`` stones and no fewer."""
+    """Make a puzzle of a position from which X wins with ``moves`` stones and no fewer."""
     answer = solution(query, state, moves)
     return Puzzle(
         query.game,
@@ -161,7 +161,7 @@ def puzzle_of(
 
 
 def solution(query: Query, state: Position, moves: int, depth: int = _DEPTH) -> WinningMove:
-    """A winning move for every reply, written out for ``depth`` moves of X."""
+    """Return a winning move with answers to every reply, up to ``depth`` moves of X deep."""
     game = query.game
     first = query.winning(state, moves)
     after = game.put(state, first[0])
@@ -196,7 +196,7 @@ def solution(query: Query, state: Position, moves: int, depth: int = _DEPTH) -> 
 
 
 def _through(query: Query, state: Position, cell: int, moves: int, depth: int) -> WinningMove:
-    """The solution of ``state``, which begins with ``cell`` where one move is left."""
+    """Return the solution of ``state``; if one move is left, it is ``cell``."""
     if moves == 1:
         return WinningMove(cell, (), ())
     return solution(query, state, moves, depth)
@@ -207,7 +207,7 @@ def _length(answer: WinningMove) -> int:
 
 
 def _temptation(query: Query, state: Position, moves: int, you: int) -> Temptation | None:
-    """The spoiling move that the deepest player up to ``you`` would make, if any would."""
+    """Return a move that spoils the win and that the deepest player up to ``you`` would make."""
     game = query.game
     for depth in range(you, 0, -1):
         for cell in query.choices(state, depth)[1]:
@@ -224,7 +224,7 @@ def _temptation(query: Query, state: Position, moves: int, you: int) -> Temptati
 
 
 def _refutation(query: Query, state: Position, outcome: Seat | None) -> int:
-    """A reply of O that keeps ``outcome``: the soonest win, or the first that holds."""
+    """Return a reply of O that keeps ``outcome``, the soonest win or the first such cell."""
     game = query.game
     kept = [c for c in game.empty(state) if query.outcome(game.put(state, c)) == outcome]
     if outcome == 1:

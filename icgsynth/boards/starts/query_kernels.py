@@ -1,5 +1,4 @@
-"""Machine code for :mod:`icgsynth.boards.starts.query`: one position, nothing enumerated
-beforehand.
+"""Compiled searches of a line game from one position, for :mod:`icgsynth.boards.starts.query`.
 
 What was found is kept in a :class:`~icgsynth.boards.starts.decode.Memory`.  No kernel calls itself:
 machine code of those that do crashes when numba loads it from its cache.
@@ -24,7 +23,7 @@ from icgsynth.boards.starts.decode import (
 from icgsynth.digits.arrays import Words
 from icgsynth.process.compiled import compiled, inlined, part
 
-_CHANCE = 77  # stirs the place of a board for chances; any number would do
+_CHANCE = 77  # a tag in the hashes of boards for chances; any number would do
 
 
 @inlined
@@ -44,7 +43,7 @@ def _has_line(board: U, rules: LineRules) -> bool:
 
 @inlined
 def _moves(taken: U, rules: LineRules, out: Words) -> int:
-    """The cells that may be played, by columns and from below, as ``LineGame.empty``."""
+    """Write the playable cells to ``out``, by columns and from below; return how many."""
     n = 0
     for c in range(len(rules.columns)):
         free = rules.columns[c] & ~taken
@@ -60,7 +59,7 @@ def _moves(taken: U, rules: LineRules, out: Words) -> int:
 
 @inlined
 def _slot(x: U, o: U, tag: int, size: int) -> int:
-    """A place in a table of ``size`` (a power of two): splitmix64 of the board."""
+    """Return the place of a board in a hash table of ``size`` places, a power of two."""
     h = x * U(0x9E3779B97F4A7C15) ^ (o + U(tag)) * U(0xBF58476D1CE4E5B9)
     h ^= h >> U(29)
     h *= U(0x94D049BB133111EB)
@@ -70,7 +69,7 @@ def _slot(x: U, o: U, tag: int, size: int) -> int:
 
 @inlined
 def _knows(memory: Memory, slot: int, tag: int, x: U, o: U) -> bool:
-    """Return whether a place holds what was found of this board under this tag."""
+    """Return whether a place of the hash table holds the result for this board and tag."""
     return bool(
         memory.tags[slot] == tag and memory.boards[slot, 0] == x and memory.boards[slot, 1] == o
     )
@@ -78,14 +77,14 @@ def _knows(memory: Memory, slot: int, tag: int, x: U, o: U) -> bool:
 
 @inlined
 def _keep(memory: Memory, slot: int, tag: int, x: U, o: U) -> None:
-    """Give a place to a board; the result is put in by who calls this."""
+    """Claim a place of the hash table for a board and tag; the caller stores the result."""
     memory.boards[slot, 0] = x
     memory.boards[slot, 1] = o
     memory.tags[slot] = tag
 
 
 class _Way(NamedTuple):
-    """Room for the boards on the way down from one whose value is asked, one row each."""
+    """The stack of a depth-first search: a row for each board on the current path."""
 
     path: Words  # (plies, 2): the stones of X and O
     cells: Words  # (plies, 64): the moves
@@ -96,8 +95,8 @@ class _Way(NamedTuple):
 def _value(
     x: U, o: U, plies: int, rules: LineRules, judge: BoardJudge, memory: Memory, way: _Way
 ) -> int:
-    """Return the min-max value to X, ``plies`` ahead, of a board on which play goes on."""
-    # Where that lies outside the judge's window, a value that lies there too.
+    """Return the min-max value to X of a board that has not ended, searched ``plies`` deep."""
+    # A value outside the judge's window may be another one on that side of the window.
     path, cells, frame = way
     windows, weights, haste, low, high = judge
     found = memory.found
@@ -182,7 +181,7 @@ def _way(plies: int) -> _Way:
 def value(
     board: tuple[U, U], plies: int, rules: LineRules, judge: BoardJudge, memory: Memory
 ) -> int:
-    """Return the worth to X of a ``board`` (of X and O), not ended, for a look ``plies`` ahead."""
+    """Return the min-max value to X of a ``board`` that has not ended, searched ``plies`` deep."""
     return _value(board[0], board[1], plies, rules, judge, memory, _way(plies))
 
 
@@ -195,7 +194,7 @@ def chance(
     memory: Memory,
     known: Memory,
 ) -> float:
-    """The chance of X to win from a ``board`` (of X and O) on which play goes on.
+    """Return the chance that X wins from a ``board`` (of X and O) that has not ended.
 
     X looks ``plies[0]`` ahead, O ``plies[1]``. ``memory`` keeps values, ``known`` chances.
     """
@@ -272,4 +271,4 @@ def chance(
 
 
 KERNELS = (value, chance)
-"""All of them, for :func:`~icgsynth.process.compiled.announce`."""
+"""All kernels of this module, for :func:`~icgsynth.process.compiled.announce`."""

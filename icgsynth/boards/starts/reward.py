@@ -1,4 +1,4 @@
-"""What a board is worth to a player who looks a few rounds ahead and sees no line there."""
+"""The heuristic worth of a board without a line, to a player who looks a few rounds ahead."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from icgsynth.errors import InputError
 
 @dataclass(frozen=True)
 class Reward:
-    """What a board is worth to X at the end of a look-ahead, no line being there.
+    """A heuristic that gives a board without a line its worth to X at the end of a look-ahead.
 
-    ``weights[k]`` is what a window (a line that could still be filled: no stone of the other
-    side) with k own stones is worth; those of O count negatively; missing ones are 0.  Without
-    weights the paper's reward is meant: the number of own stones, from two on.  That is what
-    reproduces its figures 2 to 4; its text says the number of pairs.
+    ``weights[k]`` is what a window (a line that could still be filled: no stone of the other side)
+    with k own stones is worth; those of O count negatively; missing ones are 0.  Without weights
+    the paper's reward is meant: the number of own stones, from two on.  That is what reproduces its
+    figures 2 to 4; its text says the number of pairs.
 
     With ``haste`` a nearer win is worth more, and a nearer loss less, than a farther one, which
     fits the paper's tables better than all wins being alike.
@@ -33,8 +33,7 @@ class Reward:
             raise InputError("a weight is out of bounds", mend=f"-{MOST} to {MOST}")
 
     def table(self, game: LineGame) -> NDArray[np.int64]:
-        """``weights`` for 0 to ``match`` own stones; InputError where a board may be worth more
-        than a win."""
+        """Return the weights (match + 1,); InputError if a board could be worth more than a win."""
         given = self.weights or tuple(k if k >= 2 else 0 for k in range(game.match + 1))
         table = np.zeros(game.match + 1, np.int64)
         table[: len(given)] = given[: game.match + 1]

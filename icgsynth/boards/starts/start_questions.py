@@ -1,4 +1,4 @@
-"""Starting positions: sets counted, one position graded, sheets of positions chosen."""
+"""Questions about starting positions: count sets, grade one position, choose sheets of them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _PAPER = {".pdf": pdf, ".html": html, ".svg": svg}
 
 
 def engine_for(game: LineGame, asked: str, memory: float) -> Engine:
-    """An array of bits where it takes at most ``memory`` gigabytes, else decision diagrams.
+    """Return which engine to use: dense (bits) if it fits ``memory`` gigabytes, else symbolic.
 
     ``asked`` is "auto" or names one; :class:`~icgsynth.errors.Refused` for an array too large.
     """
@@ -58,7 +58,7 @@ def engine_for(game: LineGame, asked: str, memory: float) -> Engine:
 
 
 def to_count(game: LineGame, most: int, engine: Engine) -> Question[Counted]:
-    """How many positions there are, and from how many the win takes 0, 1, .. ``most`` moves."""
+    """Return the question how many positions there are, and how many in W_0 to W_``most``."""
     begun = time.perf_counter()
 
     def count(progress: Progress) -> Counted:
@@ -84,7 +84,7 @@ def _since(begun: float) -> dict[str, Any]:
 
 
 def to_grade(game: LineGame, wanted: Wanted, board: str) -> Question[GradedPosition]:
-    """How hard the position ``board`` is."""
+    """Return the question how hard the position ``board`` is, for the players in ``wanted``."""
     state = game.read(board)
     if game.winner(state) is not None:
         raise InputError("play has ended on this board", mend="give one without a line")
@@ -119,7 +119,7 @@ def to_grade(game: LineGame, wanted: Wanted, board: str) -> Question[GradedPosit
 def to_choose(
     game: LineGame, wanted: Wanted, engine: Engine, progression: bool, output: str | None
 ) -> Question[LineSheet]:
-    """Positions of a game of lines; ``output`` is the file for the sheet."""
+    """Return the question for the ``wanted`` positions of a line game, as a sheet in ``output``."""
     begun = time.perf_counter()
 
     def search(_: Budget, progress: Progress) -> Searching[LineSheet]:
@@ -140,7 +140,7 @@ def to_choose(
 def to_choose_piles(
     game: ParametricGame, rule: PlayRule, bound: int, wanted: TasksWanted, output: str | None
 ) -> Question[PileSheet]:
-    """Positions of an impartial game with coordinates up to ``bound``."""
+    """Return the question for the ``wanted`` positions of an impartial game, up to ``bound``."""
 
     def search(_: Budget, progress: Progress) -> Searching[PileSheet]:
         def run() -> PileSheet:
@@ -158,7 +158,7 @@ def to_choose_piles(
 def to_choose_boards(
     rules: Rulebook | Encoding | OpenSpielGame, wanted: TasksWanted, output: str | None
 ) -> Question[TaskSheet]:
-    """Positions of a finite game that is solved whole."""
+    """Return the question for the ``wanted`` positions of a finite game, a sheet in ``output``."""
 
     def search(budget: Budget, progress: Progress) -> Searching[TaskSheet]:
         steps = WorkSteps(rules.name)
@@ -189,7 +189,7 @@ def to_choose_boards(
 
 
 def _mend(report: TaskSheet) -> str:
-    """Return which option to change where too few positions are found."""
+    """Return advice which option to change where too few positions were found."""
     wanted, counts = report.wanted, report.counts
     if wanted.level is not None and (more := sum(counts.values()) - counts[wanted.level]):
         return f"--level any has {more:,} more"
@@ -205,7 +205,7 @@ def _tell(
     mend: str,
     head: str = "",
 ) -> Told:
-    """Return a sheet and its JSON; with too few positions ``mend`` says how to find more."""
+    """Return a sheet, its JSON and its file as an answer; with too few positions, ``mend`` too."""
     # Without any position no file is written, and the question counts as not answered.
     found, wanted = len(report.found), report.wanted.count
     text = head + "\n".join(report.lines())

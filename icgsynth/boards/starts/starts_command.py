@@ -1,4 +1,4 @@
-"""``icgsynth starts``: starting positions of chosen difficulty."""
+"""The command ``icgsynth starts``: find starting positions of chosen difficulty."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _FORMATS = (".pdf", ".html", ".svg", ".json", ".csv")
 
 
 class _Weights(click.ParamType[tuple[int, ...]]):
-    """``0,0,2,3``."""
+    """A command-line option type: integers with commas between, as ``0,0,2,3``."""
 
     name = "weights"
 
@@ -202,7 +202,7 @@ _ONLY_LINES = (
 
 
 def _of_piles(given: dict[str, Any], found: Subject) -> int:
-    """Positions of an impartial game."""
+    """Run ``icgsynth starts`` for an impartial game; return the exit code."""
     from icgsynth.boards.starts.impartial import default_bound
     from icgsynth.boards.starts.start_questions import to_choose_piles
     from icgsynth.boards.starts.tasks import Pupil, TasksWanted
@@ -235,7 +235,7 @@ def _parse_wanted(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _list_starts(given: dict[str, Any], question: Callable[[str | None], Question[Any]]) -> int:
-    """Ask for a list of positions, which goes to a file of its own format."""
+    """Ask for a list of positions and write its file; return the exit code."""
     delivery: Delivery = given["delivery"]
     return ask([question(delivery.output)], delivery._replace(output=None))
 
@@ -243,7 +243,7 @@ def _list_starts(given: dict[str, Any], question: Callable[[str | None], Questio
 def _read_strategy(
     game: ParametricGame, rule: PlayRule, solution: str | None, knows: int | None
 ) -> Strategy[Step | TargetRule]:
-    """The first rules of the strategy in a file."""
+    """Read the first ``knows`` rules of the strategy in the file ``solution``."""
     from icgsynth.game.strategy import Strategy
     from icgsynth.spec.solution_file import read_solution
 

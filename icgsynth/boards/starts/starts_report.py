@@ -1,4 +1,4 @@
-"""Starting positions of games of lines as JSON values and as lines of text."""
+"""Reports on line games: the counts of positions, and one graded position, as JSON and text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from icgsynth.boards.starts.lines import LineGame
 
 
 def rules_value(game: LineGame) -> dict[str, Any]:
-    """The rules as JSON."""
+    """Return the parameters of a line game as JSON."""
     return {
         "game": game.name,
         "rows": game.rows,
@@ -24,7 +24,7 @@ def rules_value(game: LineGame) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Counted:
-    """How many positions play reaches, how many of them are won, and how large the sets are."""
+    """The numbers of reachable positions, of won ones, and of positions in each set W_j."""
 
     game: LineGame
     engine: str
@@ -33,7 +33,7 @@ class Counted:
     counts: Sequence[int]
 
     def value(self) -> dict[str, Any]:
-        """Return the counts as JSON."""
+        """Return the numbers of reachable and won positions as JSON."""
         return {
             **rules_value(self.game),
             "engine": self.engine,
@@ -44,7 +44,7 @@ class Counted:
         }
 
     def lines(self) -> Iterator[str]:
-        """Yield the counts as lines of text."""
+        """Yield the numbers of reachable and won positions as lines of text."""
         reached = f"{self.reachable:,} positions that play reaches ({self.engine} engine)"
         yield f"{self.game}: {reached}"
         yield f"  won by X    {self.won[0]:>15,}"
@@ -55,7 +55,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class GradedPosition:
-    """One position: how soon X wins, and how likely X does who looks so far ahead.
+    """A graded position: how soon X wins, and the chance of X with a limited look-ahead.
 
     ``most`` is how many marks the win was looked for; ``you`` and ``opponent`` are depths in
     rounds; ``values`` are what the moves are worth to the player to move.
@@ -72,7 +72,7 @@ class GradedPosition:
 
     @property
     def mover(self) -> str:
-        """``X`` or ``O``."""
+        """The player to move, ``X`` or ``O``."""
         return "XO"[self.game.mover(self.board)]
 
     def value(self) -> dict[str, Any]:

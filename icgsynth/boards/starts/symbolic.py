@@ -1,7 +1,7 @@
-"""Sets of graded positions by binary decision diagrams, for boards that an array cannot hold.
+"""Sets of winning positions of line games as binary decision diagrams, for large boards.
 
-Two variables a cell, one for X and one for O; whose turn it is, the count of stones says, so
-that every ply is kept apart where it matters.  This is the only door to oxidd.
+Two variables a cell, one for X and one for O; whose turn it is, the count of stones says, so that
+every ply is kept apart where it matters.  This is the only door to oxidd.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from icgsynth.budget import Progress, silent
 from icgsynth.errors import BudgetSpent
 
 NODES = 60_000_000
-"""Nodes that a run may hold; with the caches about 3 GB, of which only what is used is taken."""
+"""The most nodes of decision diagrams: with the caches about 3 GB, taken as needed."""
 
-_CACHE = 16_000_000  # entries of the table of results that the diagrams keep
+_CACHE = 16_000_000  # entries of the cache of decision diagrams
 
 
 @dataclass(frozen=True, eq=False)
 class SymbolicSets:
-    """What :class:`~icgsynth.boards.starts.dense.Sets` counts, and positions drawn from it.
+    """The numbers of reachable and won boards and the sets W_0, W_1, .. as decision diagrams.
 
     ``reachable``, ``won``: |V|, and |T1|, |T2|.  ``counts``: |W_0|, |W_1|, ...  ``nodes``: how
     large the diagrams of W_0, W_1, ... are.
@@ -44,7 +44,7 @@ class SymbolicSets:
         return tuple(int(found.node_count()) for found in self._sets)
 
     def sample(self, j: int, seed: int) -> Iterator[Position]:
-        """Positions of W_j, each as likely as any other, without end; none where it is empty."""
+        """Yield uniformly random positions of W_j without end; none where the set is empty."""
         if not self.counts[j]:
             return
         sampler = _Sampler(self._sets[j], self._order, random.Random(seed))
@@ -58,7 +58,7 @@ def symbolic_sets(
     progress: Progress = silent,
     nodes: int = NODES,
 ) -> SymbolicSets:
-    """|V| and W_0 to W_most; :class:`~icgsynth.errors.BudgetSpent` where the nodes run out."""
+    """Compute the sets W_0 to W_``most`` of ``game``, or BudgetSpent past ``nodes`` nodes."""
     try:
         from oxidd.bdd import BDDManager
         from oxidd.util import DDMemoryError
@@ -75,7 +75,7 @@ def symbolic_sets(
 
 
 class _Engine:
-    """One run: variables, legal moves, lines, and the operators of section 3."""
+    """A computation of the sets of one game: diagrams of legal moves and lines, and sweeps."""
 
     def __init__(self, game: LineGame, manager: Any, progress: Progress) -> None:
         self.game, self.progress = game, progress
@@ -96,7 +96,7 @@ class _Engine:
         self.lines = [self._line(seat) for seat in (0, 1)]
 
     def _legal(self, bit: int) -> Any:
-        """Return the diagram of "this cell is empty, and fewer than ``lowest`` are below it"."""
+        """Return the diagram of "the cell is empty and fewer than ``lowest`` below it are"."""
         row, column = self.game.place(bit)
         # exactly[k]: exactly k of the cells below are free, for k < lowest, cell by cell.
         exactly = [self.true] + [self.false] * (self.game.lowest - 1)
@@ -155,7 +155,7 @@ class _Engine:
         )
 
     def _image(self, boards: Any, seat: int) -> Any:
-        """The boards after a move of ``seat``."""
+        """Return the diagram of the boards one move of ``seat`` after ``boards``."""
         out = self.false
         for bit in self.order:
             stone = self.stones[seat][bit]
@@ -166,7 +166,7 @@ class _Engine:
     # --- backwards -------------------------------------------------------------------------
 
     def _before(self, seat: int, after: Any, among: Any) -> Any:
-        """The boards ``among`` these from which ``seat`` has a move into ``after``."""
+        """Return the boards in ``among`` from which ``seat`` can move into ``after``."""
         found = self.false
         for bit in self.order:
             mine, theirs = self.stones[seat][bit], self.stones[1 - seat][bit]
@@ -177,7 +177,7 @@ class _Engine:
         return found & among
 
     def _back(self, on: list[Any], most: int) -> list[Any]:
-        """W_0 to W_most, of the boards ``on`` which X and O are to move."""
+        """Return W_0 to W_most; ``on`` has the boards on which X, and O, is to move."""
         some_move = self.false
         for bit in self.order:
             some_move |= self.free[bit]
@@ -190,14 +190,14 @@ class _Engine:
 
 
 class _Sampler:
-    """Draws boards of a diagram, all alike in chance."""
+    """Draws boards of a decision diagram uniformly at random."""
 
     def __init__(self, diagram: Any, order: tuple[int, ...], rng: random.Random) -> None:
         self._diagram, self._order, self._rng = diagram, order, rng
         self._sizes: dict[Any, int] = {}
 
     def _size(self, node: Any, above: int) -> int:
-        """The boards below a node, with free choice from the level after ``above`` on."""
+        """Return the number of boards below a node, counting skipped levels after ``above``."""
         # A node skips variables that do not matter: each doubles the number of boards below it.
         level = node.node_level()
         if level is None:
@@ -208,13 +208,13 @@ class _Sampler:
         return size
 
     def draw(self) -> Position:
-        """One board."""
+        """Draw one board, uniformly at random."""
         sides, at = [0, 0], self._diagram
         for level in range(2 * len(self._order)):
             if at.node_level() != level:
                 chosen = self._rng.random() < 0.5  # this variable is free
             else:
-                # Each side with the chance of its share of the boards, so all boards are equally
+                # A branch is drawn in proportion to its number of boards, so all boards are equally
                 # likely.
                 when_true, when_false = at.cofactors()
                 size = self._size(when_true, level)

@@ -1,4 +1,4 @@
-"""Positions chosen from a solved game, as JSON, as lines of text and as a table."""
+"""Reports of positions chosen from a solved game: as JSON, as lines of text and as a table."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from icgsynth.export.json import csv_text
 from icgsynth.export.sentences import in_prose, rules_in_words
 from icgsynth.formats.paper import Page
 
-_CHARACTERS = 112  # of a line of rules, in letters of 9 points
+_CHARACTERS = 112  # characters of a line of rules, in letters of 9 points
 
 
 @dataclass(frozen=True)
 class TaskSheet:
-    """The positions of a finite game that were ``found``, whoever is to move.
+    """A sheet of positions chosen from a solved finite game, in which the player to move wins.
 
     ``counts`` says how many of the states that are won in so many moves are of each level.
     """
@@ -35,21 +35,21 @@ class TaskSheet:
 
     @property
     def title(self) -> str:
-        """The title of a sheet."""
+        """The title of the sheet."""
         return str(self.graph.game.name)
 
     @property
     def goal(self) -> str:
-        """Return the task that a sheet sets."""
+        """The task that the sheet sets."""
         return "You are the player to move, who wins."
 
     @property
     def rules(self) -> Sequence[str]:
-        """The rules of the game for a sheet, in lines."""
+        """The rules of the game for the sheet, as lines of text."""
         return ()
 
     def sheet(self) -> Sheet:
-        """The positions to be printed."""
+        """Return the positions as a sheet to be printed."""
         moves = self.wanted.moves
         often = "" if moves is None else f" It takes {moves} of your moves, played best."
         positions = [(partial(self.draw, task), list(self._answer(task))) for task in self.found]
@@ -65,22 +65,22 @@ class TaskSheet:
         yield AnswerLine(f"Looking 1 to 3 rounds ahead wins {chances}", note=True)
 
     def say(self, task: StartTask) -> str:
-        """A state in one line, for the answers."""
+        """Return a position in one line, for the answers."""
         return f"{self.graph.arena.mover_name(task.row)} to move"
 
     def draw(self, task: StartTask, page: Page, frame: Frame, _: bool) -> None:
-        """Draw a state."""
+        """Draw a position on a page, within a frame."""
         draw_state(page, self.graph.game, task.state, frame)
 
     @property
     def about(self) -> dict[str, Any]:
-        """The game as JSON."""
+        """The game's name, roles and number of states as JSON."""
         game, arena = self.graph.game, self.graph.arena
         return {"game": game.name, "roles": list(game.roles), "states": int(arena.orbit.sum())}
 
     @property
     def total(self) -> str:
-        """How many of which states of the game are won in so many moves."""
+        """A sentence: how many of all states are won in the wanted number of moves."""
         won, states = sum(self.counts.values()), int(self.graph.arena.orbit.sum())
         return f"{self.graph.game.name}: {won:,} of {states:,} states are won{self._often}"
 
@@ -90,16 +90,16 @@ class TaskSheet:
         return "" if moves is None else f" in {moves} move{'s' * (moves != 1)}"
 
     def place(self, task: StartTask) -> dict[str, Any]:
-        """A state as JSON."""
+        """Return a position as JSON."""
         mover = self.graph.arena.mover_name(task.row)
         return {"mover": mover, "facts": list(self.graph.game.facts(task.state))}
 
     def cells(self, task: StartTask) -> dict[str, Any]:
-        """A state as columns of a table."""
+        """Return a position as columns of a table."""
         return self.place(task) | {"facts": " ".join(self.graph.game.facts(task.state))}
 
     def show(self, task: StartTask) -> Sequence[str]:
-        """A state in lines of text."""
+        """Return a position as lines of text."""
         return finite_lines(self.graph.game, task.state)
 
     def value(self) -> dict[str, Any]:
@@ -137,7 +137,7 @@ class TaskSheet:
             yield f"   looking 1 to 3 rounds ahead wins {chances}"
 
     def csv(self) -> str:
-        """A row a position."""
+        """Return the positions as CSV, one a row."""
         return csv_text(self._rows())
 
     def _rows(self) -> Iterator[list[Any]]:
@@ -153,14 +153,14 @@ class TaskSheet:
 
 
 def _tempting(task: StartTask) -> str:
-    """The move that tempts, and what refutes it."""
+    """Return the tempting move in words, and the reply that refutes it."""
     answer = "" if task.answer is None else f", answered by {task.answer}"
     return f"{task.tempting}{answer}"
 
 
 @dataclass(frozen=True)
 class PileSheet(TaskSheet):
-    """A sheet of an impartial game, whose states in ``graph`` have coordinates up to ``bound``."""
+    """A sheet of positions of an impartial game, with coordinates up to ``bound``."""
 
     graph: SolvedBox
     bound: int

@@ -1,4 +1,4 @@
-"""Positions of a solved game chosen for a learner: won, in so many moves, as hard as wanted.
+"""Choose positions of a solved game for a learner: won, in so many moves, as hard as wanted.
 
 How hard a position is, is the exact chance that a player wins who looks k rounds ahead, or who
 knows the first rules of a strategy, against one who looks k' rounds ahead.
@@ -23,37 +23,37 @@ from icgsynth.errors import InputError
 from icgsynth.game.game import State
 from icgsynth.game.strategy import Strategy, Tier
 
-_MOST_COMPARED = 30_000  # positions of which some are chosen that are unlike each other
+_MOST_COMPARED = 30_000  # positions at most among which unlike ones are chosen
 _FAR = np.iinfo(np.int32).max
 
 
 @dataclass(frozen=True, eq=False)
 class SolvedGame:
-    """A finite game solved, from whose states some are chosen; symmetric ones have one row."""
+    """A solved finite game, up to symmetry, from whose states some are chosen."""
 
     arena: Arena
     game: Any
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:
-        """The states to choose from: all before the end, whoever moves."""
+        """The rows of the states to choose from: all before the end."""
         return np.flatnonzero(self.arena.mover >= 0)
 
     def state_at(self, row: int) -> State:
-        """A state as the game has it."""
+        """Return the state in a row, as a tuple of the game."""
         board, literals = self.game.board, self.arena.literals
         return tuple(map(int, whole_states(board, literals, self.arena.states[row : row + 1])[0]))
 
     def unlike(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The first of ``rows`` from each family of symmetric states."""
+        """Return one of ``rows`` for each class of symmetric states."""
         return rows
 
     def points(self, rows: NDArray[np.int64]) -> NDArray[np.signedinteger[Any]]:
-        """States as points (k, axes): how much two differ is counted along the axes."""
+        """Return states as points (k, axes); the difference of two is their L1 distance."""
         return unpack(self.arena.states[rows], len(self.arena.literals)).astype(np.int8)
 
     def names(self, row: int, moves: Iterable[int]) -> Iterator[str]:
-        """What the rules call moves of the arena that are made one after the other from a row.
+        """Yield the names of arena moves made in turn from a row, in the states really reached.
 
         A row stands for all states that are symmetric to its own, and play leads from its state to
         one of those of another row.
@@ -70,19 +70,19 @@ class SolvedGame:
         return Lookup(self.arena)
 
     def obeying(self, knows: Strategy[Any]) -> Iterator[tuple[int, int]]:
-        """The moves (of the arena) that ``knows`` makes, each with its row."""
+        """Yield (move, row) for each state in which the strategy ``knows`` makes a move."""
         return iter(())
 
 
 @dataclass(frozen=True)
 class Pupil:
-    """Looks ``depth`` rounds ahead (0: plays at random), and first obeys the rules it ``knows``."""
+    """A learner who searches ``depth`` rounds ahead (0: plays at random) but obeys known rules."""
 
     depth: int
     knows: Strategy[Tier[Any]] = field(default=Strategy(()))
 
     def choices(self, of: SolvedGame) -> Mask:
-        """The moves of the arena that it draws from (m,)."""
+        """Return the mask (m,) of the arena's moves that the learner draws from."""
         arena = of.arena
         found = choices(arena, self.depth)
         for move, row in of.obeying(self.knows):
@@ -93,7 +93,7 @@ class Pupil:
 
 @dataclass(frozen=True)
 class TasksWanted:
-    """The wish for positions to choose; ``moves`` None for every distance."""
+    """The request for positions of a solved game; ``moves`` None for any distance."""
 
     moves: int | None = 3
     you: Pupil = Pupil(2)
@@ -115,11 +115,11 @@ class TasksWanted:
 
 @dataclass(frozen=True)
 class StartTask:
-    """A winning position: with best play it takes ``moves`` own moves, ``distance`` in all.
+    """A chosen position in which the player to move wins: how soon, how likely, and solution.
 
-    ``chance`` is that of the learner, ``chances`` those at look-ahead 1, 2, 3.  ``line`` is play
-    at its best from here, ``tempting`` a move that the learner may make and that gives the win
-    away, ``answer`` the best reply to it.
+    Best play takes ``moves`` own moves, ``distance`` in all. ``chance`` is that of the learner,
+    ``chances`` those at look-ahead 1, 2, 3.  ``line`` is play at its best from here, ``tempting`` a
+    move that the learner may make and that gives the win away, ``answer`` the best reply to it.
     """
 
     row: int
@@ -138,7 +138,7 @@ class StartTask:
         return level_of(self.chance)
 
     def value(self) -> dict[str, Any]:
-        """All but the state as JSON."""
+        """Return the task as JSON, without the state."""
         return {
             "moves": self.moves,
             "distance": self.distance,
@@ -153,7 +153,7 @@ class StartTask:
 
 
 def tasks(of: SolvedGame, wanted: TasksWanted) -> tuple[list[StartTask], dict[Level, int]]:
-    """The positions that are ``wanted`` ``of`` a game, easiest first; and how many each level has.
+    """Choose the positions that are ``wanted`` ``of`` a game, easiest first; and count each level.
 
     The counts are of all states that are won in so many moves; of those chosen no two are
     symmetric, and they lie far from each other.
@@ -177,7 +177,7 @@ def tasks(of: SolvedGame, wanted: TasksWanted) -> tuple[list[StartTask], dict[Le
         keys = np.bincount(arena.source[arena.optimal], minlength=len(arena.mover))
         keep &= keys[won] == 1
     kept = won[keep]
-    # Who knows some rules may do better in one of two symmetric positions.
+    # A learner who knows rules may do better in one of two symmetric positions.
     chosen = _far_apart(of, kept if wanted.you.knows else of.unlike(kept), wanted)
     place = {int(row): i for i, row in enumerate(won)}
     found = [_task(of, row, mine, int(own[row]), graded[:, place[row]]) for row in chosen]
@@ -185,7 +185,7 @@ def tasks(of: SolvedGame, wanted: TasksWanted) -> tuple[list[StartTask], dict[Le
 
 
 def own_moves(arena: Arena) -> NDArray[np.int32]:
-    """How many moves the winner of each state makes, who hurries while the loser delays (n,).
+    """Return how many moves the winner of each state makes under best play (n,).
 
     0 in ends and where nobody wins.  Of the moves that are as quick, or as slow, for both the
     winner takes the one with the fewest own moves, and the loser the one with the most.
@@ -216,7 +216,7 @@ def own_moves(arena: Arena) -> NDArray[np.int32]:
 def _chances(
     arena: Arena, mine: Mask, theirs: Mask, rows: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return how likely the player to move in each of ``rows`` wins, who draws from ``mine``."""
+    """Return the chance that the player to move in each of ``rows`` wins, drawing from ``mine``."""
     found = np.zeros(len(rows))
     turn = arena.mover[rows]
     for player in np.unique(turn):
@@ -226,7 +226,7 @@ def _chances(
 
 
 def _far_apart(of: SolvedGame, rows: NDArray[np.int64], wanted: TasksWanted) -> list[int]:
-    """Return as many as are wanted: one by lot, then always the one farthest from the others."""
+    """Choose as many rows as are wanted: one at random, then always the farthest from all."""
     # At most so many candidates, drawn evenly, so that comparing all pairs stays cheap.
     order = np.random.default_rng(wanted.seed).permutation(rows)[:_MOST_COMPARED]
     points = of.points(order)
@@ -241,7 +241,7 @@ def _far_apart(of: SolvedGame, rows: NDArray[np.int64], wanted: TasksWanted) -> 
 def farthest(
     count: int, number: int, distances: Callable[[int], NDArray[np.int64]]
 ) -> Iterator[int]:
-    """``count`` of the things 0 to ``number`` - 1: the first, then always the one farthest off.
+    """Choose ``count`` of 0 to ``number`` - 1: first 0, then always the farthest from all chosen.
 
     ``distances`` says how far all are from one.
     """
@@ -257,7 +257,7 @@ def farthest(
 def _task(
     of: SolvedGame, row: int, mine: Mask, moves: int, graded: NDArray[np.float64]
 ) -> StartTask:
-    """The task of one row; ``graded`` the chances of the learner, and at each depth."""
+    """Build the task of one row; ``graded`` are the chances of the learner and at each depth."""
     arena = of.arena
     # A move that the learner may draw and that gives the win away, with the best reply to it.
     tempting = next((m for m in arena.moves_of(row) if mine[m] and not arena.optimal[m]), None)
@@ -281,13 +281,13 @@ def _task(
 
 
 def _best(arena: Arena, row: int) -> Sequence[int]:
-    """The moves that keep the value of a state, the soonest to the end first."""
+    """Return the moves that keep the value of a state, the soonest to the end first."""
     kept = [m for m in arena.moves_of(row) if arena.optimal[m]]
     return sorted(kept, key=lambda m: int(arena.distance[arena.target[m]]))
 
 
 def _line(arena: Arena, row: int) -> Iterator[int]:
-    """The moves of play at its best from a decided state: the winner hurries, the loser delays."""
+    """Yield the moves of best play from a decided state: winners hurry, losers delay."""
     while arena.mover[row] >= 0:
         is_won = arena.value[row] == 1 - 2 * arena.mover[row]
         best = _best(arena, row)

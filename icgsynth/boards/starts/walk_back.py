@@ -1,8 +1,8 @@
-"""W_0, W_1, ...: from which boards of a game of lines X wins, and how soon.
+"""Backward induction for line games: the sets W_j of boards from which X wins.
 
 W_j is where X, to move, forces a win with j + 1 stones of its own, and no sooner, whatever O does.
 
-Said once for all ways to hold a set of boards: as bits (:mod:`~icgsynth.boards.starts.dense`) or as
+It works for all ways to hold a set of boards: as bits (:mod:`~icgsynth.boards.starts.dense`) or as
 a decision diagram (:mod:`~icgsynth.boards.starts.symbolic`).
 """
 
@@ -15,7 +15,7 @@ from icgsynth.boards.starts.lines import Seat
 from icgsynth.budget import Progress
 
 BoardSet: TypeAlias = Any
-"""A set of boards, with ``^``."""
+"""A set of boards that has the operator ``^``."""
 
 Before: TypeAlias = Callable[[Seat, BoardSet, BoardSet], BoardSet]
 """EPre: of ``(seat, after, among)`` the boards in ``among`` on which ``seat`` is to move and has a
@@ -30,7 +30,7 @@ def walk_back(
     most: int,
     progress: Progress,
 ) -> Iterator[BoardSet]:
-    """W_0 to W_most.
+    """Yield the sets W_0 to W_``most`` of boards from which X wins with 1 to ``most`` + 1 stones.
 
     ``boards`` are those on which play goes on and X is to move, and maybe others.  X ``wins`` with
     its first move from W_0.  On the boards ``held`` O has to move and cannot make a line; they are

@@ -1,1 +1,1 @@
-"""What a person calls a finite game."""
+"""Finite games as subjects of the commands: named on the command line, solved and verified."""

@@ -1,4 +1,4 @@
-"""Who wins a finite game: from its start, or from a position that a person writes."""
+"""The question who wins a finite game, from its start or from a position that a person writes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NAMED = 6  # facts or moves that a message names
 def to_outcome(
     rules: Rulebook | Encoding, rule: PlayRule, at: str | None = None
 ) -> Question[PlayOutcome]:
-    """Who wins the game of ``rules`` from its start, or from the position ``at``.
+    """Return the question who wins the game of ``rules``, from its start or the position ``at``.
 
     A position is all its facts, or the moves that lead there from the start.
     """
@@ -53,7 +53,7 @@ def to_outcome(
 
 
 def tell_outcome(found: PlayOutcome, is_start: bool) -> Told:
-    """An outcome for those who asked; ``is_start``: of the first position."""
+    """Return the report of an outcome; ``is_start`` says that it is of the initial position."""
     from icgsynth.boards.text.outcome_report import outcome_report, outcome_value
 
     report = partial(outcome_report, found, is_start)
@@ -61,14 +61,14 @@ def tell_outcome(found: PlayOutcome, is_start: bool) -> Told:
 
 
 def require_own_rule(name: str, rule: PlayRule) -> None:
-    """:class:`~icgsynth.errors.InputError` for another rule than the game's own."""
+    """Raise :class:`~icgsynth.errors.InputError` if ``rule`` is not normal, for a finite game."""
     if rule != "normal":
         message = f"{name} is a finite game: its rules say who wins, and --rule does not"
         raise InputError(message, mend="leave --rule out")
 
 
 def position(game: FiniteGame, text: str) -> State:
-    """The position that ``text`` means: its facts, or moves from the start, blanks between them.
+    """Parse a position of a game: all its facts, or the moves from the start, blanks between.
 
     :class:`~icgsynth.errors.InputError` where it is neither, or where play cannot go on there.
     """
@@ -108,13 +108,13 @@ def _legal(game: FiniteGame, state: State) -> State:
 
 
 def _words(text: str) -> list[str]:
-    """Names cut at blanks, semicolons and commas that stand in no brackets; KIF is put in order."""
+    """Split a text into names at blanks, semicolons and commas outside brackets."""
     found = [part.strip() for part in arguments(" ".join(text.replace(";", ",").split()))]
     return [name for part in found for name in _cut(part)]
 
 
 def _cut(text: str) -> list[str]:
-    """Names between which blanks stand, outside brackets; ``(cell 1 1 x)`` is ``cell(1,1,x)``."""
+    """Split a text into names at blanks outside brackets; turn KIF ``(p 1)`` into ``p(1)``."""
     names, depth, start = [], 0, 0
     for at, letter in enumerate(f"{text} "):
         depth += (letter == "(") - (letter == ")")

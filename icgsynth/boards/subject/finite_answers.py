@@ -1,4 +1,4 @@
-"""Files of trees and of learned strategies: verified, and read."""
+"""Read and verify answer files of finite games: decision trees and learned strategies."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def to_verify(named: Named, source: Source, asked: AskedVerdict) -> Question[Any]:
-    """The question whether the tree or the learned strategy in ``source`` is right.
+    """Return the question whether the tree or learned strategy in the file ``source`` is right.
 
     A tree is for the player and states that its file names; of an impartial game, within a box.
     """
@@ -39,14 +39,14 @@ def to_verify(named: Named, source: Source, asked: AskedVerdict) -> Question[Any
 
 
 class _Learned(NamedTuple):
-    """A game with all its states, and what a learned strategy is worth there."""
+    """A solved game, and the verdict on a learned strategy for that game."""
 
     stage: Stage
     judged: Judged
 
 
 def _to_judge(named: Named, source: Source) -> Question[_Learned]:
-    """Return the question how good a learned strategy is over all states, replies and ties."""
+    """Return the question whether a learned strategy never loses, over all states and replies."""
 
     def judge(_: Budget, progress: Progress) -> _Learned:
         from icgsynth.boards.learn.saved import read_learned
@@ -70,7 +70,7 @@ def _to_judge(named: Named, source: Source) -> Question[_Learned]:
 
 
 def read_answer(source: Source, spec: str | None) -> Answer:
-    """The tree or the learned strategy in ``source``; ``spec`` names its game."""
+    """Read a decision tree or a learned strategy from ``source``; ``spec`` names its game."""
     kind: Kind = any_kind(source)
     name, text = game_and_rules(source, spec)
     if kind == "tree":
@@ -84,5 +84,5 @@ def read_answer(source: Source, spec: str | None) -> Answer:
 
 
 def _learned_on(name: str, text: str | None, constants: Mapping[str, int]) -> Rulebook | Encoding:
-    """The rules that a strategy was learned on; a name means what it means to learn."""
+    """Return the rules of the game of a learned strategy: parsed from ``text``, else by name."""
     return finite_game(name, constants) if text is None else parse_text(name, text, constants)

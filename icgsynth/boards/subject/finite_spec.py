@@ -1,4 +1,4 @@
-"""What GAME means to the commands of finite games: GDL, an encoding, or a bounded .icg."""
+"""The game of a command line for the commands of finite games: GDL, clingo, or a bounded .icg."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from icgsynth.boards.rules.openspiel import OpenSpielGame
     from icgsynth.game.game import ParametricGame, PlayRule, State
 
-_STATES = 1_000  # of a box whose bound is not given
-_GREATEST = 10_000  # as for --bound
+_STATES = 1_000  # states at most under the default bound
+_GREATEST = 10_000  # the greatest value of a variable, as for --bound
 _BOUNDS = (100, 50, 30, 20, 15, 12, 10, 8, 6, 5, 4, 3, 2)
 
 
 class FiniteSpec:
-    """A game by the words of a command line; read at once, solved when it is asked for.
+    """The game that the words of a command line describe; read at once, solved on demand.
 
-    The last four are for impartial games, whose states have no bound of their own.
+    ``bound``, ``start`` and ``rule`` are for impartial games, whose states have no bound.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class FiniteSpec:
         constants: Mapping[str, int] = {},
         text: str | None = None,
     ) -> None:
-        """``text`` are the rules that an answer file carries, with its constants in them."""
+        """Load the game ``game``, or the rules ``text`` of an answer file, with its constants."""
         self.name, self.rule, self.constants, self._start = game, rule, dict(constants), start
         self.parametric: ParametricGame | None = None
         self.steps: WorkSteps | None = None  # the work on a finite game, once it is begun
@@ -72,18 +72,18 @@ class FiniteSpec:
             self.parametric = replace(plain, constants=given)
 
     def _leave_out(self, given: Mapping[str, object]) -> None:
-        """:class:`~icgsynth.errors.InputError` for an option that a finite game does not take."""
+        """Raise :class:`~icgsynth.errors.InputError` for an option that no finite game takes."""
         if wrong := next((name for name, value in given.items() if value), None):
             message = f"{self.name} is a finite game: {wrong} is for impartial games (.icg)"
             raise InputError(message, mend=f"leave {wrong} out")
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is an impartial game of which neither a bound nor a start was asked for."""
+        """Whether the game is impartial and neither --bound nor --start was given."""
         return self.parametric is not None and self._bound is None and self._start is None
 
     def frame(self) -> dict[str, Any]:
-        """Return which states a tree of this game is for, as its file says it."""
+        """Return the entries of a tree file that say for which game and states the tree is."""
         if self.parametric is None:
             rules = self.rules if self.openspiel is None else self.openspiel
             return {"constants": self.constants, "rules": rules.text}
@@ -99,7 +99,7 @@ class FiniteSpec:
 
     @cached_property
     def bound(self) -> int:
-        """The bound of every variable of an impartial game."""
+        """The greatest value of each variable of an impartial game, by --bound or by default."""
         assert self.parametric is not None
         if self._bound is not None:
             return self._bound
@@ -108,7 +108,7 @@ class FiniteSpec:
 
     @property
     def board(self) -> Board | None:
-        """The compiled rules of a game description; None of an impartial game or OpenSpiel's."""
+        """The compiled rules of a finite game; None for an impartial game or one of OpenSpiel."""
         if self.parametric is not None or self.openspiel is not None:
             return None
         if self._board is None:
@@ -118,7 +118,7 @@ class FiniteSpec:
     def arena(
         self, symmetric: bool, progress: Callable[[str], None], budget: Budget = UNBOUNDED
     ) -> Arena:
-        """The game solved whole, up to its symmetries or not, within ``budget``."""
+        """Solve all states of the game, up to symmetry if ``symmetric``, within ``budget``."""
         for warning in self._warnings:
             progress(Notice(f"warning: {warning}"))
         self._warnings = ()
@@ -144,7 +144,7 @@ class FiniteSpec:
 
     @cached_property
     def play(self) -> FactGame:
-        """The game one state at a time."""
+        """The game as an object that gives the moves and results of one state at a time."""
         if self.openspiel is not None:
             return self.openspiel
         if (game := self.parametric) is None:
@@ -159,7 +159,7 @@ class FiniteSpec:
 
     @cached_property
     def initial(self) -> State | None:
-        """The state that --start gives to an impartial game."""
+        """The state of an impartial game that --start gives; None if there is none."""
         if self.parametric is None or self._start is None:
             return None
         from icgsynth.spec.state_text import parse_state
@@ -175,7 +175,7 @@ class FiniteSpec:
 
     @property
     def box(self) -> int:
-        """The bound of every variable, and as far as --start where no bound is given."""
+        """The greatest value of each variable: the bound, or --start's if that is greater."""
         if self.initial is None or self._bound is not None:
             return self.bound
         return max(self.bound, *self.initial)

@@ -1,4 +1,4 @@
-"""Finite games: descriptions in GDL, and encodings in clingo's language."""
+"""The subject of commands for finite games in GDL and in clingo's language."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 def subject(named: Named) -> FiniteSubject:
-    """The finite game that was named."""
+    """Return the finite game that ``named`` names."""
     return FiniteSubject(named)
 
 
 class FiniteSubject(Subject):
-    """A finite game, which is solved whole; its trees and learned strategies are verified."""
+    """A finite game as a subject: all its states are solved; trees and strategies are verified."""
 
     what = "a finite game"
     loaded = ("icgsynth.boards.loaded_board", "LoadedBoard")
@@ -40,13 +40,13 @@ class FiniteSubject(Subject):
         return read_finite(named.file, named.constants)
 
     def __str__(self) -> str:
-        """The rules as they are in the file."""
+        """Return the text of the rules as in their file."""
         return self.named.source.text
 
     def to_solve(
         self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
     ) -> Question[Any]:
-        """Who wins from the start, by which moves."""
+        """Return the question who wins from the initial state, and by which moves."""
         if finite_only:
             message = f"--finite-only is for impartial games, and {self.named.spec} is finite"
             raise InputError(message, mend="leave --finite-only out")

@@ -1,4 +1,4 @@
-"""Graphs as games: a file of edges, along which two players move a token in turn."""
+"""The subject of commands for graphs: two players move a token along edges in turn."""
 
 from __future__ import annotations
 
@@ -29,36 +29,36 @@ from icgsynth.subjects.question import Question, Told, plain_question
 
 
 def subject(named: Named) -> GraphSubject:
-    """The graph that was named."""
+    """Return the graph that ``named`` names."""
     return GraphSubject(named)
 
 
 class GraphSubject(Subject):
-    """A graph; its nodes are the states, and its edges the moves."""
+    """A graph as a game: its nodes are the states, and its edges the moves."""
 
     what = "a graph"
 
     @cached_property
     def game(self) -> GraphGame:
-        """The graph, read; ``--set`` is refused, for a graph has no constants."""
+        """The graph read from its file; ``--set`` is refused, for a graph has no constants."""
         if self.named.constants:
             message = f"{self.named.spec} is a graph, which has no constants"
             raise InputError(message, mend="leave --set out")
         return read_graph(self.named.source)
 
     def __str__(self) -> str:
-        """The edges as they are in the file."""
+        """Return the text of the edges as in their file."""
         return self.named.source.text
 
     @property
     def rule(self) -> PlayRule:
-        """Normal play: a file of edges states no rule."""
+        """The rule of play, always normal: a file of edges states no rule."""
         return "normal"
 
     def to_solve(
         self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
     ) -> Question[GraphOutcomes]:
-        """Who wins from each node, in how many moves."""
+        """Return the question who wins from each node, in how many moves."""
 
         def run(budget: Budget, _: Progress) -> GraphOutcomes:
             return outcomes(self.game, rule, budget)
@@ -78,7 +78,7 @@ class GraphSubject(Subject):
         return plain_question(run, _told_at)
 
     def to_value(self, asked: AskedValue) -> Question[Any]:
-        """The values of all nodes, or of one: Grundy's, or loopy ones where play may not end."""
+        """Return the question for the values of all nodes, or of one: nimbers, also loopy ones."""
         asked.without("most", "table", "bound", of="a graph")
         if asked.rule == "misere":
             message = "values are those of normal play"
@@ -97,7 +97,7 @@ class GraphSubject(Subject):
         return plain_question(run, show)
 
     def moves(self, state: Any) -> Iterator[Move]:
-        """The moves from a node, each named for the node that it leads to."""
+        """Yield the moves from a node, each named by the node it leads to."""
         for to in self.game.after[self._node(str(state))]:
             yield Move(self.game.nodes[to])
 

@@ -1,4 +1,4 @@
-"""Games of lines by their names: ``connect``, ``bottom``, ``connect:4x4:3``.
+"""The subject of commands for line games such as ``connect``, ``bottom``, ``connect:4x4:3``.
 
 After the name stand ROWSxCOLUMNS and the length of a line, by default as in ``icgsynth starts``.
 """
@@ -24,18 +24,18 @@ _ROLES = ("X", "O")
 
 
 def subject(named: Named) -> LineSubject:
-    """The game of lines that was named."""
+    """Return the line game (m,n,k or Connect game) that ``named`` names."""
     return LineSubject(named)
 
 
 class LineSubject(Subject):
-    """A game of lines, solved by a search that looks ahead to the ends."""
+    """A line game (who has k in a row wins) as a subject, solved by a search to the ends."""
 
     what = "a game of lines"
 
     @cached_property
     def game(self) -> LineGame:
-        """The game; :class:`~icgsynth.errors.InputError` for a board that cannot be."""
+        """The game by its name; :class:`~icgsynth.errors.InputError` for an impossible board."""
         preset, size, match, *more = (*self.named.spec.split(":"), None, None)
         if self.named.constants or any(more) or (match and not match.isdecimal()):
             message = f"{self.named.spec[:60]} is no game of lines"
@@ -44,20 +44,20 @@ class LineSubject(Subject):
 
     @property
     def rule(self) -> PlayRule:
-        """Normal: whoever has a line wins."""
+        """The rule of play, always normal: whoever has a line wins."""
         return "normal"
 
     def to_solve(
         self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
     ) -> Question[PlayOutcome]:
-        """Who wins from the empty board."""
+        """Return the question who wins from the empty board."""
         return self._question(rule, self.game.initial, True)
 
     def to_position(self, rule: PlayRule, at: str) -> Question[PlayOutcome]:
         return self._question(rule, self.game.read(at), False)
 
     def moves(self, state: Position) -> Iterator[Move]:
-        """The moves from a board."""
+        """Return the legal moves from a board."""
         return self.game.moves(state)
 
     def _question(self, rule: PlayRule, state: Position, is_start: bool) -> Question[PlayOutcome]:
@@ -78,7 +78,7 @@ class LineSubject(Subject):
 
 
 def outcome_of_lines(query: Query, state: Position) -> PlayOutcome:
-    """Return who wins from a board; the search has no list of the positions that it looked at."""
+    """Return who wins a line game from a board; the search keeps no list of positions."""
     game = query.game
     winner, plies = _worth(query, state)
     over = game.winner(state) is not None or not any(game.empty(state))
@@ -109,7 +109,7 @@ def _name(game: LineGame, bit: int) -> str:
 
 
 def _worth(query: Query, state: Position) -> tuple[int | None, int]:
-    """The seat that wins, None for a draw, and the moves of both to the end."""
+    """Return the seat that wins, None for a draw, and the number of plies to the end."""
     game = query.game
     if (won := game.winner(state)) is not None:
         return won, 0
@@ -122,7 +122,7 @@ def _worth(query: Query, state: Position) -> tuple[int | None, int]:
 
 
 def _best(query: Query, state: Position) -> list[int]:
-    """The cells that keep the outcome, the best first: the winner hurries, the loser delays."""
+    """Return the cells that keep the outcome, the best first: winners hurry, losers delay."""
     game = query.game
     winner, _ = _worth(query, state)
     after = {bit: _worth(query, game.put(state, bit)) for bit in game.empty(state)}

@@ -1,4 +1,4 @@
-"""Games of OpenSpiel by their names, as ``openspiel:breakthrough(rows=4,columns=3)``."""
+"""The subject of commands for OpenSpiel games, as ``openspiel:breakthrough(rows=4,columns=3)``."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from icgsynth.subjects.question import Question, Searching, Work
 
 
 def subject(named: Named) -> OpenSpielSubject:
-    """The game of OpenSpiel that was named."""
+    """Return the OpenSpiel game that ``named`` names."""
     return OpenSpielSubject(named)
 
 
 class OpenSpielSubject(Subject):
-    """A game of OpenSpiel, which is solved whole."""
+    """A game of OpenSpiel as a subject, of which all states are solved."""
 
     what = "a game of OpenSpiel"
 
     @cached_property
     def game(self) -> OpenSpielGame:
-        """The game, loaded; ``--set`` is refused, for parameters stand in its name."""
+        """The loaded game; ``--set`` is refused, for its parameters stand in its name."""
         if self.named.constants:
             message = f"{self.named.spec} has its parameters in its name"
             raise InputError(message, mend="leave --set out")
@@ -42,11 +42,11 @@ class OpenSpielSubject(Subject):
 
     @property
     def rule(self) -> PlayRule:
-        """Normal: the game says itself who wins."""
+        """The rule of play, always normal: the game itself says who wins."""
         return "normal"
 
     def __str__(self) -> str:
-        """Return the name of the game, for its rules are OpenSpiel's."""
+        """Return the name of the game in place of rules, which only OpenSpiel has."""
         return self.named.spec
 
     def to_solve(
@@ -82,7 +82,7 @@ class OpenSpielSubject(Subject):
 
 
 def after_moves(game: OpenSpielGame, text: str) -> State:
-    """The state after the moves in ``text``, from the start; blanks or semicolons divide them."""
+    """Return the state after the moves in ``text``, which blanks or semicolons divide."""
     state: State = ()
     rest = text.strip(" ;")
     while rest:

@@ -1,1 +1,1 @@
-"""Boards as pictures and as lines of text."""
+"""States and results of finite games as pictures, as lines of text and as JSON."""

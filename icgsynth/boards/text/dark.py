@@ -1,4 +1,4 @@
-"""Colours of pictures where people prefer dark pages."""
+"""Style sheets for SVG pictures on dark pages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from icgsynth.export.canvas import element
 
 
 def on_dark(name: str, colours: Mapping[str, str]) -> str:
-    """The style of the picture of the class ``name`` where people prefer dark pages.
+    """Return a ``<style>`` that recolours the SVG of class ``name`` for people's dark mode.
 
     ``colours`` pairs each colour with the one on dark; the first is that of what names none.
     """

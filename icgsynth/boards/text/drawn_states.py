@@ -1,4 +1,4 @@
-"""States of impartial and finite games drawn on paper: piles, grids, graphs, facts."""
+"""Draw states of impartial and finite games on a printed page: piles, grids, graphs, facts."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ NAMED = {
     "black": "#22272e",
     "white": "#8d96a3",  # on white paper
 }
-"""The colours of men and lines that are called so."""
+"""The colours in which marks are drawn that are named after a colour."""
 _COLOURS = ("#1b4f8f", "#c4571a", "#3c7d3c", "#7a3c8f")
-_SMALL = 8.0  # the size of what is said below a board
-_LINE = 10.0  # from one line of it to the next
+_SMALL = 8.0  # points; the letters of the text below a board
+_LINE = 10.0  # points from one line of text to the next
 _MOST_LINES = 9
-_MOST_STONES = 40  # a pile beyond is a number only
+_MOST_STONES = 40  # stones; a larger pile is drawn as a number only
 _WIDEST_CELL = 24.0
 
 
 def draw_state(page: Page, game: FiniteGame, state: State, frame: Frame) -> None:
-    """The board of a finite game, and below it who moves and what else holds."""
+    """Draw a state's board on ``page`` within ``frame``, with the mover and other facts below."""
     board, facts, mover = finite_board(game), game.facts(state), game.mover(state)
     drawn = board.draw(facts)
     said = board.say(game, facts, mover)
@@ -78,7 +78,7 @@ def draw_piles(page: Page, piles: Mapping[str, int], frame: Frame) -> None:
 def _draw_grid(
     page: Page, drawn: Mapping[str, Any], names: tuple[Sequence[str], ...], frame: Frame
 ) -> None:
-    """Cells with their marks; rows are named at the left, columns below."""
+    """Draw a grid's cells with their marks; row names at the left, column names below."""
     rows, columns = drawn["rows"], drawn["columns"]
     side = min(_WIDEST_CELL, (frame.width - 14) / columns, (frame.height - 12) / rows)
     x, y = frame.x + 14, frame.y
@@ -110,7 +110,7 @@ def _draw_grid(
 
 
 def _draw_graph(page: Page, drawn: Mapping[str, Any], frame: Frame) -> None:
-    """Points in a ring, and the lines between them in the colour of their mark."""
+    """Draw a graph's nodes on a circle, and its edges in the colours of their marks."""
     size = min(frame.width, frame.height) - 24
     left, top = frame.x + 12 + (frame.width - 24 - size) / 2, frame.y + 12
     at = {

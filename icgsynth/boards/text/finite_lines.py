@@ -1,4 +1,4 @@
-"""States of finite games in a terminal, as lines of plain characters."""
+"""Print states of finite games in a terminal, as lines of plain characters."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from icgsynth.boards.text.finite_view import finite_board
 from icgsynth.export.parametric_board import board_lines
 from icgsynth.game.game import State
 
-_SHORT = 2  # characters of a mark that stands on a board as it is; of a longer one, a letter
+_SHORT = 2  # characters; a longer mark is shown by a letter
 _RING_HIGH, _RING_WIDE = 7, 15  # characters of a ring of points; a cell is twice as high as wide
 _NAME = 4  # characters of the name of a point in the ring
 
 
 def finite_lines(game: FiniteGame, state: State) -> list[str]:
-    """A state of a finite game: its board, where there is one, who moves, and the other facts."""
+    """Return a state as lines of text: its board, if any, then who moves and the other facts."""
     board, facts, mover = finite_board(game), game.facts(state), game.mover(state)
     drawn = board.draw(facts)
     lines = [] if drawn is None else drawn_lines(drawn)
@@ -29,7 +29,7 @@ def finite_lines(game: FiniteGame, state: State) -> list[str]:
 
 
 def drawn_lines(board: Mapping[str, Any]) -> list[str]:
-    """Return ``board`` in lines of text; none where the state in words says as much.
+    """Return the drawing ``board`` as lines of text; no lines for one that shows only facts.
 
     Of a grid the rows and columns are counted from 1; :func:`grid_lines` gives them other names.
     """
@@ -44,7 +44,7 @@ def drawn_lines(board: Mapping[str, Any]) -> list[str]:
 
 
 def grid_lines(board: Mapping[str, Any], rows: Sequence[str], columns: Sequence[str]) -> list[str]:
-    """Return ``board``, a grid, with ``rows`` named at the left and ``columns`` above.
+    """Return a grid ``board`` as lines of text, with row names at the left and column names above.
 
     A dot is an empty cell.  Where men fall the columns alone have names, and stand below.
     """
@@ -64,14 +64,14 @@ def grid_lines(board: Mapping[str, Any], rows: Sequence[str], columns: Sequence[
 
 
 def _legend(letters: Mapping[str, str]) -> list[str]:
-    """Return the legend of the letters; no line where each mark stands for itself."""
+    """Return a line that explains the letters; no line if each mark is its own letter."""
     if all(mark == letter for mark, letter in letters.items()):
         return []
     return ["  ".join(f"{letter} = {mark}" for mark, letter in letters.items())]
 
 
 def _graph(board: Mapping[str, Any]) -> list[str]:
-    """The points in a ring, and beside it what each line between two of them is."""
+    """Return a graph as lines of text: nodes on a circle, and a table of the edges' marks."""
     # A table of half the pairs: the row of 2 and the column of 5 are the line from 2 to 5.
     names = [str(node["name"]) for node in board["nodes"]]
     marks = {tuple(edge["ends"]): edge["mark"] for edge in board["edges"]}
@@ -99,7 +99,7 @@ def _ring(board: Mapping[str, Any]) -> list[str]:
 
 
 def _letters(marks: Sequence[str]) -> dict[str, str]:
-    """A letter for each mark, its first where no other mark has that one."""
+    """Return a letter for each mark: the first letter of the mark that is still free, or ``*``."""
     found: dict[str, str] = {}
     for mark in dict.fromkeys(marks):
         free = [letter for letter in mark if letter not in found.values()]

@@ -1,6 +1,6 @@
-"""Views of finite games: a grid, men that fall in columns, lines between points, piles, facts.
+"""Pictures of finite games as JSON: grids, columns of falling men, graphs, piles, or facts.
 
-At the end those of games of lines: Tic-tac-toe, Connect, and what lies between them.
+At the end the pictures of line games: Tic-tac-toe, Connect, and games between the two.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from icgsynth.boards.starts.puzzles import cell_name
 from icgsynth.game.game import Move, State
 
 _EMPTY = frozenset({"b", "blank", "empty", "e", "none"})
-"""Values of a cell that no man stands on, as games are wont to call it; a role's name is a man."""
-_LINE = 3  # cells alike that make a line worth marking
+"""Usual values of an empty cell in rules of games, unless the value is the name of a role."""
+_LINE = 3  # equal cells in a row that are marked as a line
 _WAYS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
 def finite_view(game: FiniteGame, state: State, kind: str = "") -> dict[str, Any]:
-    """The view of a state; ``kind`` is ``facts`` for a table instead of the game's own board."""
+    """Return a state as JSON for a web page; ``kind`` is ``facts`` to show facts, not a board."""
     board = finite_board(game)
     facts = game.facts(state)
     mover = game.mover(state)
@@ -51,7 +51,7 @@ def finite_view(game: FiniteGame, state: State, kind: str = "") -> dict[str, Any
 
 
 def outcome(game: FiniteGame, state: State) -> str:
-    """Return how the game ended, in words: ``x has won.``"""
+    """Return how the game ended in a terminal state, in words: ``x has won.``"""
     goals = game.goals(state)
     if goals[0] == goals[1]:
         return "A draw."
@@ -60,7 +60,7 @@ def outcome(game: FiniteGame, state: State) -> str:
 
 @lru_cache(maxsize=16)
 def finite_board(game: FiniteGame) -> FiniteBoard:
-    """Return how the states of ``game`` are drawn."""
+    """Return how to draw the states of ``game``: found from its facts and first moves."""
     start = game.facts(game.initial)
     layout = layout_of(game.board.facts, start)
     if layout is not None:
@@ -70,7 +70,7 @@ def finite_board(game: FiniteGame) -> FiniteBoard:
 
 @dataclass(frozen=True)
 class FiniteBoard:
-    """What a game's facts look like: a ``layout``, or the relation of its ``piles``, or neither.
+    """How a game's facts are drawn: by a ``layout``, as the relation ``piles``, or as text alone.
 
     ``falls`` says that men fall down the columns, which the first coordinate then names.  The
     values in ``empty`` say that no man stands on a cell.
@@ -83,14 +83,14 @@ class FiniteBoard:
 
     @property
     def kind(self) -> str:
-        """The kind of its board (docs of ``board.js``)."""
+        """The kind of board: a layout's shape, ``piles`` or ``facts`` (docs of ``board.js``)."""
         if self.layout is not None:
             return self.layout.shape
         return "facts" if self.piles is None else "piles"
 
     @cached_property
     def _where(self) -> Mapping[Cell, tuple[int, int]]:
-        """Row and column of each cell of a grid, from the upper left, counted from 0."""
+        """The (row, column) of each cell of a grid, from the upper left, counted from 0."""
         assert self.layout is not None
         rows, columns = self.layout.rows, self.layout.columns
         if self.falls:
@@ -101,15 +101,15 @@ class FiniteBoard:
         return {(r, c): (i, j) for i, r in enumerate(rows) for j, c in enumerate(columns)}
 
     def shows(self, fact: str) -> bool:
-        """Return whether the board shows what a fact says."""
+        """Return whether the board's picture shows a fact."""
         if self.layout is not None:
             return self.layout.place(fact) is not None or words(fact)[0] == self.layout.vacant
         return self.piles is not None and words(fact)[0] == self.piles
 
     def say(self, game: FiniteGame, facts: Iterable[str], mover: int) -> list[str]:
-        """Who moves, and the facts that the board does not show, but those of whose turn it is.
+        """Return who moves, and the facts that the picture of the board does not show.
 
-        These are of a relation that at the start names the role to move, as ``control(x)``.
+        Left out are relations that at the start name the role to move, as ``control(x)``.
         """
         first = game.mover(game.initial)
         start = map(words, game.facts(game.initial))
@@ -118,7 +118,7 @@ class FiniteBoard:
         return other if mover < 0 else [f"{game.roles[mover]} to move", *other]
 
     def draw(self, facts: Iterable[str]) -> dict[str, Any] | None:
-        """The board of a state; None where only its facts can be shown."""
+        """Return the picture of a state's facts as JSON; None where only text can show them."""
         if self.layout is None and self.piles is not None:
             counts = self._counts(facts)
             return {"kind": "piles", "names": list(counts), "counts": list(counts.values())}
@@ -145,7 +145,7 @@ class FiniteBoard:
         }
 
     def place(self, fact: str) -> dict[str, Any] | None:
-        """Return where a fact stands and what is drawn; None where the board does not show it."""
+        """Return the place and the mark of a fact in the picture; None for a fact not shown."""
         if self.layout is None or (found := self.layout.place(fact)) is None:
             return None
         cell, value = found
@@ -155,7 +155,7 @@ class FiniteBoard:
         return {"cell": list(self._where[cell]), "mark": mark}
 
     def spots(self, actions: Iterable[str]) -> dict[str, dict[str, Any]]:
-        """Return what is clicked for each action that has one such place in every state."""
+        """Return the place to click for each action whose place is the same in every state."""
         if self.kind == "piles":
             return {}
         found = ((action, self.spot(Move(action), (), ())) for action in actions)
@@ -164,7 +164,7 @@ class FiniteBoard:
     def spot(
         self, move: Move, before: Iterable[str], after: Iterable[str]
     ) -> dict[str, Any] | None:
-        """What is clicked for a move between two states; None where nothing stands for it."""
+        """Return the place to click for a move between two states; None if there is none."""
         if self.piles is not None:
             return self._pile_spot(before, after)
         if self.layout is None:
@@ -204,12 +204,12 @@ def _graph(layout: Layout, marks: Mapping[Cell, str]) -> dict[str, Any]:
 
 
 def _share(part: float) -> float:
-    """Map a coordinate on the circle of radius 1 to a picture of width 1."""
+    """Map a coordinate from -1 to 1 to the range from 0 to 1."""
     return round(0.5 + part / 2, 4)
 
 
 def _piles(facts: tuple[str, ...], start: tuple[str, ...]) -> str | None:
-    """The relation ``heap(NAME, COUNT)`` that every state has once for each name; None for none."""
+    """Return the relation ``heap(NAME, COUNT)`` that holds once for each name, or None."""
     parts = [words(fact) for fact in facts]
     for relation in dict.fromkeys(p[0] for p in parts if len(p) == 3):
         mine = [p for p in parts if p[0] == relation]
@@ -221,7 +221,7 @@ def _piles(facts: tuple[str, ...], start: tuple[str, ...]) -> str | None:
 
 
 def _falls(game: FiniteGame, layout: Layout) -> bool:
-    """Return whether a move names the first coordinate alone, and men fall into that column."""
+    """Return whether moves name only a column, and the men fall down the column."""
     # Looked up in the moves from the start: ``drop(2)`` puts a man on ``cell(2,1)``.
     if layout.shape != "grid":
         return False
@@ -238,7 +238,7 @@ def _falls(game: FiniteGame, layout: Layout) -> bool:
 
 
 def _line(board: Mapping[str, Any]) -> list[list[int]]:
-    """The cells of the longest line of equal marks, where there is one of three or more."""
+    """Return the cells of the longest line of equal marks; empty if shorter than three."""
     marks = {(at[0], at[1]): cell["mark"] for cell in board["cells"] if (at := cell["at"])}
     best: list[tuple[int, int]] = []
     for start, mark in marks.items():
@@ -251,7 +251,7 @@ def _line(board: Mapping[str, Any]) -> list[list[int]]:
 
 
 def finite_move_said(move: Move) -> str:
-    """The name that the rules give the move; "pass" for one by which a player only waits."""
+    """Return the label of a move: the name in the rules, or "pass" for a move of waiting."""
     return move.action if move.action not in IDLE else "pass"
 
 
@@ -271,7 +271,7 @@ def _show(
 
 
 def line_view(game: LineGame, state: Position) -> dict[str, Any]:
-    """The view of the position ``state``: cells (``b3``) are clicked, or columns if stones fall."""
+    """Return ``state`` of a line game as JSON; cells are clicked, or columns if stones fall."""
     drops = game.lowest == 1 and game.rows > 1
     winner = game.winner(state)
     open_cells = [] if winner is not None else list(game.empty(state))
@@ -309,6 +309,6 @@ def line_view(game: LineGame, state: Position) -> dict[str, Any]:
 
 
 def _at(game: LineGame, bit: int) -> list[int]:
-    """Row and column as a board counts them: the upper row is 0."""
+    """Return the row and the column of a cell, counted from the upper row as 0."""
     row, column = game.place(bit)
     return [game.rows - 1 - row, column]

@@ -1,4 +1,4 @@
-"""What is said of a graph: who wins from its nodes, and their values, as text and as JSON."""
+"""Reports on graph games: who wins from each node, and the nodes' values, as text and JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from icgsynth.game.answers import SCHEMA
 from icgsynth.game.position import Position, move_json
 from icgsynth.logic.prose import wrapped
 
-_ROWS = 40  # nodes of which a line tells
+_ROWS = 40  # nodes that have a line each
 _NAMED = 60  # nodes that one line of a long list names
 _WIDTH = 10  # characters of the column of names
 _WORDS: tuple[Word, ...] = ("lost", "won", "drawn")
@@ -22,7 +22,7 @@ _TWICE = "by the rule of Smith, Fraenkel and Yesha, and as the nodes that are lo
 
 @dataclass(frozen=True)
 class At:
-    """One node of a graph, with its value where that was asked for."""
+    """The result for one node of a graph, with the node's value where that was asked for."""
 
     outcomes: GraphOutcomes
     node: int
@@ -31,7 +31,7 @@ class At:
 
 @dataclass(frozen=True)
 class Values:
-    """The values of all nodes.
+    """The values of all nodes of a graph.
 
     AssertionError where they contradict who wins, which was found by another method.
     """
@@ -51,7 +51,7 @@ class Values:
 
 
 def outcomes_report(found: GraphOutcomes) -> Report:
-    """Return who wins from each node, as ``found``: a line each where they are few, else lists."""
+    """Return the report on ``found``, who wins from each node: a line a node if few, else lists."""
     graph = found.graph
     counts = ", ".join(f"{found.count(word):,} {word}" for word in _WORDS)
     title = Title(_title(found), f"{len(graph.nodes):,} nodes, {graph.edges:,} edges: {counts}")
@@ -67,7 +67,7 @@ def _title(found: GraphOutcomes) -> str:
 
 
 def _say(found: GraphOutcomes, node: int) -> str:
-    """Return who wins from a node, in how many moves, and by which."""
+    """Return who wins from a node, in how many moves, and by which moves, in words."""
     graph, word, length = found.graph, found.word(node), int(found.length[node])
     if not graph.after[node]:
         return f"{word}, no move"
@@ -93,7 +93,7 @@ def _name(head: str, names: Iterable[str]) -> Iterator[str]:
 
 
 def node_report(found: At) -> Report:
-    """Return who wins from one node, as ``found``, with its value where that was asked for."""
+    """Return the report on ``found``: who wins from one node, and the node's value if asked for."""
     outcomes, node = found.outcomes, found.node
     graph = outcomes.graph
     rows = [("at", graph.nodes[node]), ("outcome", _say(outcomes, node))]
@@ -105,7 +105,7 @@ def node_report(found: At) -> Report:
 
 
 def outcomes_value(found: GraphOutcomes) -> dict[str, Any]:
-    """The JSON value of ``found``, the outcomes of all nodes."""
+    """Return ``found``, the outcomes of all nodes, as a JSON value."""
     graph = found.graph
     nodes = {name: _outcome_value(found, i) for i, name in enumerate(graph.nodes)}
     counts = {word: found.count(word) for word in _WORDS}
@@ -113,7 +113,7 @@ def outcomes_value(found: GraphOutcomes) -> dict[str, Any]:
 
 
 def node_value(found: At) -> dict[str, Any]:
-    """The JSON value of ``found``, which is about one node."""
+    """Return ``found``, the outcome of one node and its value if asked for, as a JSON value."""
     outcomes, node = found.outcomes, found.node
     graph, word = outcomes.graph, outcomes.word(node)
     best = [graph.nodes[to] for to in outcomes.best(node)] if word != "lost" else []
@@ -150,21 +150,21 @@ def _head(found: GraphOutcomes) -> dict[str, Any]:
 
 
 def value_words(value: LoopyValue) -> str:
-    """A nimber, or infinity with the nimbers that some move leads to."""
+    """Format a node's value: a nimber, or infinity with the nimbers of the node's successors."""
     if isinstance(value, int):
         return str(value)
     return f"infinity {{{', '.join(map(str, sorted(value)))}}}"
 
 
 def value_value(value: LoopyValue) -> dict[str, Any]:
-    """A value as keys of JSON: ``value`` is null where it is infinity, with its nimbers."""
+    """Return a node's value as JSON: a number, or null and ``infinity`` with the nimbers."""
     if isinstance(value, int):
         return {"value": value}
     return {"value": None, "infinity": sorted(value)}
 
 
 def values_report(found: Values) -> Report:
-    """The nodes of each value, ``found`` for the whole graph."""
+    """Return the report on ``found`` that lists the nodes of each value of a graph."""
     graph = found.outcomes.graph
     groups: dict[str, list[str]] = {}
     for value in sorted(set(found.values), key=_order):
@@ -186,7 +186,7 @@ def _order(value: LoopyValue) -> tuple[int, list[int]]:
 
 
 def values_value(found: Values) -> dict[str, Any]:
-    """The JSON value of ``found``, the values of all nodes."""
+    """Return ``found``, the values of all nodes, as a JSON value."""
     names = found.outcomes.graph.nodes
     nodes = {name: value_value(value) for name, value in zip(names, found.values, strict=True)}
     return _head(found.outcomes) | {"nodes": nodes, "why": _TWICE, "proved": True}

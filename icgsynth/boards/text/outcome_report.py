@@ -1,4 +1,4 @@
-"""What is said of a finite game: who wins from a position, by which moves, in how many."""
+"""Reports on who wins a finite game from a position, by which moves, and in how many."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from icgsynth.game.position import Position, move_json
 if TYPE_CHECKING:
     from icgsynth.boards.finite.outcome import PlayOutcome
 
-_NAMED = 12  # moves that are named
+_NAMED = 12  # moves that a report names
 _WIDTH = 12  # characters of the column of names
 _SEARCHED = "a search looked ahead to the ends of play, by all moves that can matter"
 _LINE = "a line of play leads to the best goal that can be reached"
@@ -21,7 +21,7 @@ _BY = "each position was counted back from the ends, and its value compared with
 
 
 def outcome_report(found: PlayOutcome, is_start: bool) -> Report:
-    """Return who wins, by which moves, in how many, and how many positions were solved.
+    """Return the report on who wins, by which moves, in how many, and of how many positions.
 
     ``found`` is about the start of the game if ``is_start``, else about a position that was given.
     """
@@ -48,7 +48,7 @@ def _say(found: PlayOutcome) -> str:
 
 
 def _results(found: PlayOutcome) -> str:
-    """Return the result of each role in words, by the goals of the rules."""
+    """Return the payoff of each role in words, such as "x gets 100"."""
     return ", ".join(
         f"{role} {'plays on for ever' if goal is None else f'gets {goal:g}'}"
         for role, goal in found.worth.items()
@@ -56,7 +56,7 @@ def _results(found: PlayOutcome) -> str:
 
 
 def _by(found: PlayOutcome) -> tuple[str, str]:
-    """The moves that keep the value, and of how many they are."""
+    """Return the heading and the text of a report's row on the moves that keep the value."""
     count, won = len(found.moves), found.winner == found.mover
     head = "won by" if won else "best" if found.winner else "drawn by"
     if found.is_by_line and count < found.options:
@@ -102,7 +102,7 @@ def _list_names(names: Sequence[str]) -> str:
 
 
 def outcome_value(found: PlayOutcome) -> dict[str, Any]:
-    """The JSON value of ``found``, who wins and by which moves."""
+    """Return ``found``, who wins, by which moves and in how many, as a JSON value."""
     more = {
         "mover": found.mover,
         "value": dict(found.worth),
@@ -127,7 +127,7 @@ def outcome_value(found: PlayOutcome) -> dict[str, Any]:
 
 
 def winner_line(arena: Arena) -> str:
-    """Return who wins from the start, in the line that begins other reports on a solved game."""
+    """Return a line that says who wins from the start and how many positions there are."""
     value, plies = int(arena.value[0]), int(arena.distance[0])
     said = f"{arena.roles[0]} cannot win" if value else "a draw"
     if (winner := winner_value(arena)["outcome"]["winner"]) is not None:
@@ -137,7 +137,7 @@ def winner_line(arena: Arena) -> str:
 
 
 def winner_value(arena: Arena) -> dict[str, Any]:
-    """Return who wins from the start, None for nobody, and in how many moves, for other reports."""
+    """Return who wins from the start (None for nobody) and in how many moves, as JSON."""
     value, plies = int(arena.value[0]), int(arena.distance[0])
     winner = next(iter(arena.players[value < 0 :]), None) if value else None
     return {"outcome": {"winner": winner, "length": plies if plies >= 0 else None}}

@@ -1,4 +1,4 @@
-"""A sheet of positions for a class: pages with the positions, then pages with the answers."""
+"""A printed sheet of positions for a class: pages of positions, then pages of answers."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from icgsynth.formats.paper import A4, Page, fitting, lines_of
 INK, FAINT, RULE = "#1c232b", "#5d6670", "#b9c0c8"
 _MARGIN = 42.0  # points: 15 mm, which every printer leaves
 _RIGHT, _BOTTOM = A4[0] - _MARGIN, A4[1] - 40
-_ACROSS = 3  # positions beside each other
-_COLUMNS, _GAP = 2, 18.0  # of answers
-_SMALL, _LINE = 8.0, 10.5  # letters of the answers, and from one line to the next
-_PICTURE = 78.0, 92.0  # of the position beside its answer
-_MOST_RULES = 8  # lines of them on a page
-_MOST_LINES = 60  # of an answer
+_ACROSS = 3  # positions beside each other on a page
+_COLUMNS, _GAP = 2, 18.0  # columns of answers, and points between them
+_SMALL, _LINE = 8.0, 10.5  # points: letters of the answers, and one line to the next
+_PICTURE = 78.0, 92.0  # points: width and height of the position beside its answer
+_MOST_RULES = 8  # lines of rules on a page
+_MOST_LINES = 60  # lines of an answer
 
 
 class Frame(NamedTuple):
-    """The part of a page in which a state is drawn, from its upper left corner; in points."""
+    """The rectangle of a page in which a state is drawn, from its upper left corner; in points."""
 
     x: float
     y: float
@@ -28,11 +28,11 @@ class Frame(NamedTuple):
 
 
 Draw: TypeAlias = Callable[[Page, Frame, bool], None]
-"""Draws a position; where it is solved, what it shows of its answer as well."""
+"""A function that draws a position in a frame; if the flag is true, with its answer."""
 
 
 class AnswerLine(NamedTuple):
-    """A line of an answer; what is no ``note`` belongs to the solution."""
+    """A line of an answer; the solution itself unless it is a ``note``."""
 
     text: str
     depth: int = 0
@@ -40,7 +40,7 @@ class AnswerLine(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """Positions to print, each with its answer, and what is said of all."""
+    """The contents of a printed sheet: positions with their answers, titles and explanations."""
 
     title: str
     rules: Sequence[str]  # in lines
@@ -53,7 +53,7 @@ class Sheet(NamedTuple):
 
 
 def sheet_pages(sheet: Sheet) -> list[Page]:
-    """The positions, some rows a page, then their answers."""
+    """Return the pages of a sheet: the positions, some rows a page, then their answers."""
     pages = [*_questions(sheet), *_answers(sheet)]
     for number, page in enumerate(pages, start=1):
         page.text(_MARGIN, A4[1] - 26, sheet.foot, fitting(sheet.foot, 440, _SMALL), FAINT)
@@ -80,7 +80,7 @@ def _questions(sheet: Sheet) -> Iterator[Page]:
 
 
 def _head(page: Page, title: str, size: float, lines: Sequence[str], asked: str = "") -> float:
-    """The title of a page and what is said below it; where the page is free from."""
+    """Draw a page's title and the lines below; return the height at which the page is free."""
     room, below = _RIGHT - _MARGIN, 76.0
     page.text(_MARGIN, 58, title, fitting(title, room, size, bold=True), INK, bold=True)
     for line in lines:
@@ -94,7 +94,7 @@ def _head(page: Page, title: str, size: float, lines: Sequence[str], asked: str 
 
 
 def _answers(sheet: Sheet) -> Iterator[Page]:
-    """The answers in columns, each as high as it needs, with its position beside it."""
+    """Yield the pages of answers, in columns, each answer beside a picture of its position."""
     width = (_RIGHT - _MARGIN - _GAP * (_COLUMNS - 1)) / _COLUMNS
     page: Page | None = None
     column, high, below = 0, 0.0, 0.0
@@ -123,7 +123,7 @@ def _answers(sheet: Sheet) -> Iterator[Page]:
 
 
 def _fit_lines(answer: Iterable[AnswerLine], width: float) -> Iterator[AnswerLine]:
-    """An answer in lines that fit; the second part of a line is indented."""
+    """Yield an answer's lines cut to ``width`` points; continued lines are indented."""
     left = _MOST_LINES
     for line in answer:
         for i, part in enumerate(lines_of(line.text, width - 9 * line.depth - 9, _SMALL)):
