@@ -78,7 +78,7 @@ class Loaded:
 
     @property
     def game(self) -> NamedGame:
-        """The rules, read."""
+        """The game itself, read from its rules."""
         found: NamedGame = self._game
         return found
 
@@ -142,11 +142,11 @@ class Loaded:
 
 
 class LoadedGame(Loaded):
-    """An impartial game over integer variables."""
+    """An impartial game over integer variables, with methods that solve and check it."""
 
     @property
     def game(self) -> ParametricGame:
-        """The rules, read."""
+        """The game itself: variables, actions and legal states, read from its rules."""
         found: ParametricGame = self._game
         return found
 

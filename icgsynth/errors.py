@@ -54,7 +54,7 @@ class IcgError(Exception):
 
 
 class InputError(IcgError):
-    """Bad input or bad usage: a message, where there is one a place, and the mend."""
+    """Bad input or usage: a message, perhaps the place in a text, and advice how to mend it."""
 
     def __init__(self, message: str, span: Span | None = None, mend: str = "") -> None:
         self.message = legible(message)

@@ -71,7 +71,7 @@ def require(sort: str, name: str) -> ModuleType:
 
 
 def lacking(needed: str, extra: str, instead: str = "") -> InputError:
-    """Return the error ``needed``, whose mend is to install ``extra``, or to do ``instead``."""
+    """Return an error with message ``needed`` and advice: install ``extra``, or ``instead``."""
     return InputError(needed, mend=f"{installing(extra)}{', or ' * bool(instead)}{instead}")
 
 

@@ -119,7 +119,7 @@ def ask(questions: Sequence[Question[Any]], delivery: Delivery, several: bool = 
 def _answer(
     question: Question[Any], delivery: Delivery, before: Sequence[Told], several: bool
 ) -> Told:
-    """Return the answer to ``question``; if stopped, print what is known with ``before``."""
+    """Return the answer to ``question``; if a person stops it, print what is known so far."""
 
     def last_words(find_known: Callable[[], Any]) -> int:
         try:

@@ -245,7 +245,7 @@ def output_option(
 
 
 def require_use(used: bool, where: str, *names: str) -> None:
-    """Raise a usage error if one of the parameters ``names`` is given although not ``used``.
+    """Raise a usage error if a parameter in ``names`` is given but has no effect (not ``used``).
 
     ``where`` says where the option has an effect, as "--method weak".
     """

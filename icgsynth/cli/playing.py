@@ -42,7 +42,7 @@ class AskedPlay(NamedTuple):
     delivery: Delivery
 
     def seat_beside(self, first: Seat) -> Seat:
-        """Return the person's seat if the seat ``first`` is the one to move first."""
+        """Return the person's seat, 0 or 1, in a game in which the seat ``first`` begins."""
         return first if self.seat == 0 else (1, 0)[first]
 
     def require_plain(self, given: Mapping[str, object], what: str, mend: str) -> None:

@@ -79,7 +79,7 @@ class Table:
 
     @classmethod
     def of_values(cls, game: ParametricGame, states: Ints, values: Ints, how: str) -> Table:
-        """Return the table of Grundy ``values`` (n,) of ``states``; ``how`` says how known."""
+        """Return the table of Grundy ``values`` (n,) of ``states``; ``how`` tells their source."""
         over = np.zeros(len(states), dtype=bool)
         title = f"{in_prose(game)}: Grundy values, {how}"
         return cls(title, game.variables, states, values, over, is_valued=True)

@@ -42,7 +42,7 @@ def board_kinds(game: ParametricGame) -> tuple[str, ...]:
 
 
 def parametric_board(game: ParametricGame, state: State, kind: str = "") -> dict[str, Any]:
-    """Return the board of ``state`` as JSON; if ``kind`` does not fit, of the first that does."""
+    """Return the JSON board of ``state``, of the given ``kind`` or else the plainest possible."""
     kinds = board_kinds(game)
     if kind not in kinds or (kind == "squares" and max(state) > _SQUARES):
         kind = next(k for k in kinds if k != "squares" or max(state) <= _SQUARES)

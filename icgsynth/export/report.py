@@ -111,7 +111,7 @@ Report: TypeAlias = tuple[Part, ...]
 
 
 def notes(*texts: str | Note) -> Notes:
-    """Return a part of the paragraphs ``texts``, each a note or the text of one without head."""
+    """Return the report part of the paragraphs ``texts``, which are notes or plain texts."""
     return Notes(tuple(Note(text) if isinstance(text, str) else text for text in texts))
 
 

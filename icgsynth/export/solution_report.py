@@ -202,7 +202,7 @@ def _words(solution: Solution) -> Iterator[doc.Part]:
 
 
 def _with_draws(solution: Solution, draws: DrawnStates) -> Iterator[doc.Part]:
-    """Yield how to win and how to keep a draw, and how long a win takes at most."""
+    """Yield report parts: how to win, how to keep a draw, how long a win takes at most."""
     if solution.strategy:
         lead = f"To win from a winning state{_ending(solution)}, take the first case that holds:"
         yield _cases(lead, solution.strategy)

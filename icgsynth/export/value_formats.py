@@ -24,6 +24,7 @@ from icgsynth.logic.build import conjunction, negation
 def as_losing_set(answer: GrundyAnswer) -> Solution:
     """Return Grundy values as a solution of the game beside a Nim heap, its last variable: a
     state is lost where the heap has the state's value.
+
     Raises :class:`~icgsynth.errors.InputError` for values that are no term or automaton."""
     game, value = beside_heap(answer.game), answer.value
     if value is None:

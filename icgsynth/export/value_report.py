@@ -146,7 +146,7 @@ def _first_values(function: forms.Single, game: ParametricGame) -> Iterator[str]
 
 
 def _moves(answer: GrundyAnswer) -> Iterator[doc.Part]:
-    """Yield how to move to a smaller value."""
+    """Yield the report parts on how to move to a smaller value."""
     # A move that leads to the target is right, whether or not its condition is printed.
     if answer.term == t.Int(0):
         return

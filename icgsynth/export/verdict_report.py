@@ -42,7 +42,7 @@ def rules_value(report: RulesReport) -> dict[str, Any]:
 
 
 def _leaving_value(report: RulesReport) -> dict[str, Any]:
-    """Return a move that leaves the legal states, as JSON with a mend; {} if none is found."""
+    """Return a move that leaves the legal states, as JSON with advice; {} if none is found."""
     if (found := leaving(report.game, report.closure)) is None:
         return {}
     mend = {} if found.mend is None else {"add": str(found.mend)}
@@ -88,7 +88,7 @@ def rules_text(report: RulesReport) -> str:
 
 
 def _closure(report: RulesReport) -> str:
-    """Return the line on closure: proved, or a move that leaves the legal states, with a mend."""
+    """Return the line on closure: proved, or a move that leaves the legal states, with advice."""
     game, found = report.game, leaving(report.game, report.closure)
     if found is None:
         return _line("closure", report.closure, "no move leaves the legal states")

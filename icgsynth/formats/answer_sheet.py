@@ -83,7 +83,7 @@ class _Sheet:
         return self.at - height
 
     def write(self, heading: str, lines: list[str]) -> None:
-        """Write the paragraphs ``lines`` under ``heading``, none if it is ""."""
+        """Write the paragraphs ``lines``, with ``heading`` above unless it is ""."""
         if heading:
             at = self.room(2 * _LINE + 4) + _LINE + 2
             self.page.text(_MARGIN, at, heading, 12, INK, bold=True)

@@ -24,7 +24,7 @@ _LARGEST = 1_000_000
 
 
 def asp(solution: Solution) -> str:
-    """Return the complete clingo program for ``solution``; CannotExpress where it has none."""
+    """Return ``solution`` as a clingo program; CannotExpress for digits or large integers."""
     game = solution.game
     winning, _ = solution.sides()
     solution.refuse_digits("an ASP program")

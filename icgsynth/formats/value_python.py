@@ -16,7 +16,7 @@ from icgsynth.logic.build import refuse_quantifiers
 
 
 def value_module(answer: GrundyAnswer, has_moves: bool = True) -> str:
-    """Return a Python module of Grundy values, with moves if ``has_moves``; or CannotExpress."""
+    """Return a module of Grundy values, with moves if ``has_moves``; CannotExpress without any."""
     game, value = answer.game, answer.value
     if value is None:
         raise CannotExpress(

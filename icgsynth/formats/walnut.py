@@ -18,7 +18,7 @@ _KNOWN = {"zeckendorf": "msd_fib", "tribonacci": "msd_trib", "ostrowski-2-2": "m
 
 
 def walnut(solution: Solution) -> str:
-    """Return the automaton of the losing states in Walnut's text format; InputError without.
+    """Return the automaton of losing states in Walnut's text format; InputError if none.
 
     Walnut takes a transition that is not listed as one to a dead state.
     """

@@ -55,7 +55,7 @@ _CLIPPED = 6  # most leaves and connectives of a formula with ``min(variable, 1)
 
 @dataclass(frozen=True)
 class Case:
-    """A case: the formula ``losing`` of lost states where ``when`` holds and ``ordered`` rise.
+    """A case: the formula ``losing`` of the lost states with ``when`` and ``ordered`` sorted.
 
     A state with the variables ``ordered`` in another order is lost if the sorted state is.
     """
@@ -229,7 +229,7 @@ def _box_of(legal: t.Formula, names: tuple[str, ...]) -> Box:
 
 
 def _clip_one(examples: Examples, budget: Budget) -> Iterator[t.Formula]:
-    """Yield formulas that use one variable only as ``min(variable, 1)``: is it 0 or more."""
+    """Yield formulas that depend on some variable only through ``min(variable, 1)``."""
     for column in range(len(examples.variables)):
         states = examples.states.copy()
         states[:, column] = np.minimum(states[:, column], 1)

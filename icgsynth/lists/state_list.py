@@ -112,7 +112,7 @@ def _label_near(game: ParametricGame, rule: PlayRule, bound: int) -> dict[State,
 
 
 def lost_rows(solution: Solution) -> doc.Report:
-    """Return a report of the lost states of a small box, played out twice, or () with a formula.
+    """Return a report of lost states of a small box, played out twice; or () (formula known).
 
     Also () for one variable, for blocking games, and where play takes too long.
     """

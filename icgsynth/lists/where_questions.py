@@ -174,7 +174,7 @@ def _states(game: ParametricGame, formula: t.Formula) -> Iterator[State]:
 
 
 def _open_end(game: ParametricGame, formula: t.Formula) -> InputError:
-    """Return the error that a variable is not bounded, with bounds that would do as its mend."""
+    """Return the error that a variable is not bounded, with advice on bounds to add."""
     there = conjunction([game.legal, formula])
     most = _USUAL + max(integers(formula), default=0)
     bound = bound_of_box(there, game.variables, most, _READ)

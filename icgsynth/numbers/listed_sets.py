@@ -148,7 +148,7 @@ def _within(game: ParametricGame, usual: Sequence[t.Formula], cut: _Cut) -> Para
 
 @dataclass(frozen=True)
 class _Cut:
-    """A rewriting that replaces named sets by members possible where ``known`` holds, and gcds."""
+    """Rewrites named sets as lists of members possible where ``known`` holds, and gcds."""
 
     sets: Sets
     divisors: Listed  # the place of the first common divisor, if there is one

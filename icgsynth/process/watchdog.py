@@ -22,7 +22,7 @@ _counted: list[bool] = []
 
 
 class Watchdog:
-    """Ends the process after ``seconds``, unless the ``with`` block is left before.
+    """Ends this process after ``seconds``, unless the ``with`` block is left before.
 
     ``last_words`` prints what is known by then, in a thread of its own, and returns the exit code.
     If it takes longer than ``WORDS`` seconds, the process ends with ``fewer``, which prints without

@@ -56,7 +56,7 @@ class PartsClaim:
 
     @property
     def is_parity(self) -> bool:
-        """Whether no value exceeds 1, so that a linear formula says shorter who wins."""
+        """Whether all values are 0 or 1, so that a short linear formula says who wins."""
         return len(unxor(_of_parities(xor_of(self.values)))) == 1
 
     @property

@@ -68,7 +68,7 @@ _AFTER = 4.0  # seconds for linear arithmetic to go on, at most a quarter of the
 
 
 class Moment(Enum):
-    """A good moment to try something else than linear arithmetic."""
+    """A moment in the search at which to try methods other than linear arithmetic."""
 
     SHORT_FAILED = auto()  # no formula of a few leaves fits the first box
     BEFORE_COSTLY = auto()  # the next search in this box takes long

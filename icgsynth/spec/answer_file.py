@@ -66,7 +66,7 @@ def is_json(source: Source) -> bool:
 
 
 def answer_in(source: Source) -> Located:
-    """Return the JSON object of the answer in ``source``: of a list the first one."""
+    """Return the JSON object of the answer in ``source``; of a list of answers the first."""
     top = read_json(source)
     if isinstance(top.value, list) and top.value:
         top = top.value[0]

@@ -188,7 +188,7 @@ def resolve(spec: str, *kinds: str) -> Path:
 
 
 def did_you_mean(word: str, known: Collection[str]) -> str:
-    """Return a question for the ``known`` names that are like ``word``, nearest first, or "".
+    """Return "did you mean ..?" with the ``known`` names similar to ``word``; "" without any.
 
     Case is ignored.
     """

@@ -223,7 +223,7 @@ class Spec:
         return _heaps().heap_game(self, overrides)
 
     def piles(self, overrides: Mapping[str, int] | None = None) -> Any:
-        """Return the game of any number of piles; other constants than ``overrides`` stay."""
+        """Return the game on any number of piles, with the constants ``overrides`` set."""
         return _heaps().pile_game(self, overrides)
 
     def formulas(self) -> Iterable[t.Node]:
@@ -233,7 +233,7 @@ class Spec:
             yield from (action.precondition, *(term for _, term in action.effects))
 
     def values(self, overrides: Mapping[str, int] | None) -> dict[str, int]:
-        """Return the value of each constant: from ``overrides``, or its default; InputError."""
+        """Return the value of each constant: that in ``overrides``, else its default."""
         overrides = dict(overrides or {})
         self._require_constants(overrides)
         values: dict[str, int] = {}

@@ -148,26 +148,26 @@ class Located:
         return found
 
     def members(self, key: str) -> dict[str, Located]:
-        """Return the object under ``key``; empty where it is left out or null."""
+        """Return the members of the object under ``key``; {} where it is left out or null."""
         found = self.get(key)
         return {} if found is None else found.object()
 
     def items(self, key: str) -> _List:
-        """Return the list under ``key``; empty where it is left out or null."""
+        """Return the items of the list under ``key``; [] where it is left out or null."""
         found = self.get(key)
         return [] if found is None else found.list()
 
     def find(self, key: str, read: Callable[[Located], _T], otherwise: _U) -> _T | _U:
-        """Return ``read`` of the value of ``key``; ``otherwise`` where there is none."""
+        """Return ``read(value)`` for the value of ``key``; ``otherwise`` if it is missing."""
         found = self.get(key)
         return otherwise if found is None else read(found)
 
     def every(self, key: str, read: Callable[[Located], _T]) -> tuple[_T, ...]:
-        """Return ``read`` of each item of the list under ``key``."""
+        """Return ``read(item)`` for each item of the list under ``key``."""
         return tuple(read(item) for item in self.items(key))
 
     def by_name(self, key: str, read: Callable[[Located], _T]) -> dict[str, _T]:
-        """Return ``read`` of each member of the object under ``key``, by its name."""
+        """Return ``read(value)`` for each member of the object under ``key``, by its name."""
         return {name: read(member) for name, member in self.members(key).items()}
 
     def offset(self, index: int) -> int:
@@ -308,7 +308,7 @@ class _Reader:
 
 
 def _tell_fault(message: str, at: int) -> tuple[str, int, str]:
-    """Return message, offset and mend for an error of the library about a JSON string."""
+    """Return message, offset and advice for an error of the library about a JSON string."""
     if message.startswith("Unterminated"):
         return "a string without an end", at, "close it with a double quote on the same line"
     if message.startswith("Invalid control"):

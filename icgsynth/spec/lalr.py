@@ -185,7 +185,7 @@ def _parts(values: Sequence[Any], first: int, parts: Sequence[int | None]) -> li
 
 @cache
 def tables(start: str) -> Tables:
-    """Load the tables of the parser whose start symbol is ``start``; KeyError without."""
+    """Load the tables of the parser with the start symbol ``start``; KeyError if unknown."""
     with TABLES.open(encoding="utf-8") as stream:
         next(stream)  # the first line tells what the tables are made from
         for line in stream:

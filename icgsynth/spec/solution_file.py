@@ -386,7 +386,7 @@ class RuleReader:
 
 
 def inside(place: Located, read: Callable[[], _T]) -> _T:
-    """Return ``read()``; its InputError gets the place in the file of the string ``place``."""
+    """Call ``read``; raise its InputError in the text of ``place`` with the place in the file."""
     try:
         return read()
     except InputError as error:

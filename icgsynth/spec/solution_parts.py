@@ -52,7 +52,7 @@ def chosen_answer(top: Located, rule: PlayRule | None, game: str | None = None) 
 
 
 def _about(top: Located, entries: list[Located], game: str | None) -> tuple[str, list[Located]]:
-    """Return the words " of game" and the entries for ``game``; "" and all if of one game."""
+    """Return words for a message, and the entries about ``game``: all if there is one game."""
     named = [place.value if (place := entry.get("game")) else None for entry in entries]
     games = sorted({name for name in named if isinstance(name, str)})
     if len(games) < 2:

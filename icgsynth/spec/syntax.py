@@ -46,7 +46,7 @@ _ORDINARY = 100_000  # characters of a file; a longer one is not parsed again af
 
 
 def read_items(source: Source) -> Any:
-    """Parse the file ``source``; raise its syntax errors, in a file of ordinary length all."""
+    """Parse the file ``source``; InputError with all syntax errors, in a long file the first."""
     faults: list[InputError] = []
     less: Source | None = source
     first = _FIRST_WORD.match(source.text)
@@ -64,7 +64,7 @@ def read_items(source: Source) -> Any:
 
 
 def _without_item(source: Source, fault: InputError) -> Source | None:
-    """Return ``source`` with the item at fault blanked out; None where no more are searched."""
+    """Return ``source`` with the item at fault blanked out; None to search no more faults."""
     if fault.span is None or "another name" in fault.mend or len(source.text) > _ORDINARY:
         return None
     lines = source.text.split("\n")[: fault.span.line - 1]
@@ -153,7 +153,7 @@ def _habits() -> Habits:
 
 
 def find_habit(place: Span) -> str:
-    """Return the mend for a habit from another language at ``place``; "" where none is known."""
+    """Return advice on a known mistake at ``place``, as from other languages; "" if none."""
     for pattern, mend in _habits().says if len(place.text) <= 10 * _SHORT else ():
         for found in pattern.finditer(place.text):
             if found.start("here") == place.column - 1:
@@ -206,7 +206,7 @@ def _changes(line: str) -> Iterator[str]:
 
 
 def _mend(token: Token, expected: list[str]) -> str:
-    """Return the mend for a wrong word or sign ``token``; "" where none is known."""
+    """Return advice on a wrong word or sign ``token``; "" where none is known."""
     word = _habits().words.get(str(token).lower(), "")
     if f"'{word}'" in expected or (word and not token.kind):
         return f"write '{word}'"

@@ -256,7 +256,7 @@ def _by_value(
 def of_claim(
     game: ParametricGame, kind: str, text: str, asked: AskedVerdict
 ) -> Question[Judgement]:
-    """Return the question whether ``text`` is the formula or term of ``kind``.
+    """Return the question whether ``text`` is right as formula or term of ``kind``.
 
     ``kind`` is "winning" or "losing" (states), or "value" (Grundy value).  A refutation is a state.
     """
@@ -304,7 +304,7 @@ def _formula(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement:
 
 
 def _in_a_box(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement | None:
-    """Return the refutation by a near state of a box where ``claim`` is wrong; None if none is."""
+    """Return a refutation of ``claim`` by a state in a box around 0; None if no state is one."""
     game = claim.game
     if (labels := _labels(game, claim.rule, _largest(game), budget)) is None:
         return None

@@ -106,7 +106,7 @@ def _whole(game: ParametricGame) -> list[tuple[int, int] | None]:
 
 
 def _alike(game: ParametricGame, variable: str) -> tuple[int, int] | None:
-    """Return as a range one number far from those in the rules, if they ignore ``variable``."""
+    """Return (n, n) for a number n to fix ``variable`` at, if no rule depends on it; else None."""
     effects = [effect for action in game.actions for effect in action.effects]
     read = [game.end, *(action.precondition for action in game.actions)]
     about = [part for part in conjuncts(game.legal) if variable in free_names(part)]

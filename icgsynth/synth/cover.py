@@ -29,7 +29,7 @@ def as_integer(bits: Words) -> int:
 def cheapest_cover(
     sets: Sequence[Weighted], target: int, most: float = inf, below: float = inf
 ) -> list[int] | None:
-    """Return the indices of a light choice of ``sets`` whose union contains ``target``, or None.
+    """Return indices of ``sets`` of low total weight whose union contains ``target``, or None.
 
     At most ``most`` sets are chosen, of total weight less than ``below``.  The cover is the
     lightest met within a fixed number of nodes, the greedy cover included.

@@ -177,7 +177,7 @@ def _comparisons(
 def _measure(
     sample: SetSample, left: t.Term, right: t.Term | None
 ) -> Iterator[tuple[t.Formula, Flags]]:
-    """Yield comparisons ``left <= right + c`` and ``left = right + c`` with truth columns."""
+    """Yield formulas ``left <= right + c``, ``left = right + c`` with truth on the sample."""
     value = sample.column(left)
     if right is not None:
         value = value - sample.column(right)

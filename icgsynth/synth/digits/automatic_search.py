@@ -142,7 +142,7 @@ class AutomaticSearch:
             yield table, budget
 
     def alternatives(self, found: ProvedSet, budget: Budget) -> Iterator[ProvedSet]:
-        """Yield ``found`` proved in other bases that are powers of one number with its base."""
+        """Yield the set ``found``, learned and proved in multiplicatively dependent bases."""
         given = found.rules.compiler.system
         for system in self._candidates(found.cube):
             if system != given and _root(system) == _root(given) != 0:
@@ -260,7 +260,7 @@ def _root(system: Numeration) -> int:
 def said_at_once(
     system: Numeration, variables: tuple[str, ...], losing: Flags, known: Flags
 ) -> t.Formula | None:
-    """Return Wythoff's formula if it fits ``losing`` on the ``known`` cells; None otherwise."""
+    """Return the formula of Wythoff's game if it fits ``losing`` on ``known`` cells; or None."""
     # The formula is ``y = shift(x) and zeros(x) mod 2 = 0``, or with x and y exchanged: the losing
     # pairs of Wythoff's game and Fraenkel's generalisations.
     if losing.ndim != 2 or np.count_nonzero(losing) < _FEWEST or len(system.recurrence) < 2:

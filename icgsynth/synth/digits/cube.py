@@ -165,7 +165,7 @@ class SparseTable:
 
     @staticmethod
     def of(game: ParametricGame, rule: PlayRule, ending: Flags) -> SparseTable | None:
-        """Return the prepared rules; None where the rules do not fit.
+        """Prepare the rules of ``game`` for a table of losing states; None if not suitable.
 
         ``ending`` (side, side) marks the ending states with coordinates below ``side``.
         """

@@ -101,7 +101,7 @@ class MoveCase:
 
 
 def move_cases(game: ParametricGame) -> tuple[MoveCase, ...] | None:
-    """Return the cases of all moves of ``game``; None where the rules do not fit."""
+    """Split the moves of a two-variable game into cases with linear bounds; None if impossible."""
     if len(game.variables) != 2 or game.is_quantified or game.block:
         return None
     try:

@@ -214,7 +214,7 @@ class _Search:
         return _and(self._within(other.truth, one), other)
 
     def _within(self, where: Flags, atom: DigitAtom) -> DigitAtom:
-        """Return an equation of the atom's term equivalent to it ``where``, else the atom."""
+        """Return an equation of the atom's term, equivalent to it on ``where``, else ``atom``."""
         for each in self.atoms:
             match each.formula, atom.formula:
                 case t.Compare((term, *_), ("=",)), t.Compare((same, *_), _) if term == same:

@@ -239,7 +239,7 @@ def is_weakest(goal: Goal, rule: Rule) -> bool:
 
 
 def shape_rules(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rule, ...]:
-    """Return rules that win on the whole sample, from ``acts`` that together can.
+    """Return rules with conditions that win on the whole sample; ``acts`` suffice as actions.
 
     Other actions are used if each wins on a whole cell of the winning formula.
     """
@@ -330,7 +330,7 @@ def _find_needed(sample: StateSample, holds: Sequence[Flags], i: int) -> Flags:
 
 
 def _condition(sample: StateSample, chosen: Sequence[CandidateAction]) -> tuple[Rule, ...]:
-    """Return rules for actions, each with a short condition, else its weakest precondition."""
+    """Return rules for ``chosen`` actions, with short conditions or weakest preconditions."""
     holds = [c.wins & sample.domain for c in chosen]
     # An action is left out if the others win all its states as well; actions that win in few
     # states are tried first.

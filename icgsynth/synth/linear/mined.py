@@ -108,7 +108,7 @@ def winning_moves(
 def _bound_parameter(
     relation: t.Formula, names: tuple[str, ...], name: str, cells: dict[str, NDArray[Any]]
 ) -> tuple[Ints, Ints]:
-    """Return bounds (n,) for the parameter ``name``; by default those that states reach."""
+    """Return bounds (n,) of the parameter ``name`` in each state; if none, wide ones."""
     # The bounds are ``(0, -1)`` where they are too large for 64 bits.
     known = {n: c for n, c in cells.items() if n != _ROW}
     domain = narrow(relation, Domain.of(known, [n for n in names if n not in known]))

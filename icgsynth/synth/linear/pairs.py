@@ -123,7 +123,7 @@ def closure(sample: StateSample) -> tuple[Rule, ...] | None:
 
 
 def covering(sample: StateSample) -> list[SemiGroundAction] | None:
-    """Return few short actions that together win in every state of the domain; None without."""
+    """Return few short actions that together win in every state of the domain; or None."""
     found = sample.candidates
     chosen = cover_of([c.wins for c in found], [c.weight for c in found], sample.domain)
     return None if chosen is None else [found[i].act for i in chosen]
@@ -351,7 +351,7 @@ def _weakest(sample: StateSample, tree: Sequence[Rule], budget: Budget) -> tuple
 
 
 def cost(rules: Sequence[Rule]) -> tuple[int, int, int]:
-    """Return a sort key for strategies: number of rules, then sizes, then terms that vary.
+    """Return a sort key for strategies: numbers of rules, of leaves, of nonconstant terms.
 
     Equal terms count once.
     """

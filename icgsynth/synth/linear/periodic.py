@@ -115,7 +115,7 @@ def periodic_formula(values: Ints, target: Flags, variable: str) -> t.Formula | 
 def periodic_by_cases(
     states: Ints, target: Flags, variables: Sequence[str], along: int
 ) -> tuple[Ints, dict[t.Formula, Flags]]:
-    """Return periodic formulas of ``target`` (n,) on ``states`` (n, d), by cases.
+    """Return formulas of ``target`` (n,) on ``states`` (n, d), periodic in one variable, by cases.
 
     The cases (m, d - 1) are the values of all variables but the one of the column ``along``; each
     formula is over this one, with flags (m,) of its cases.  A formula of all cases comes once.

@@ -66,7 +66,7 @@ def play_lengths(game: ParametricGame, box: Box, budget: Budget) -> Ints | None:
 
 
 def _least_of_sums(game: ParametricGame, box: Box, lengths: Ints) -> t.Term | None:
-    """Return the ``lengths`` as a minimum of sums of variables, perhaps divided; or None."""
+    """Return a minimum of sums of variables, perhaps divided, equal to ``lengths``; or None."""
     env = dict(zip(box.variables, box.states.T, strict=True))
     tight: dict[t.Term, Flags] = {}
     for form in _sums(game):

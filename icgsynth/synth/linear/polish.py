@@ -246,7 +246,7 @@ def shorter(formula: t.Formula) -> t.Formula:
 
 
 def values_of(term: t.Term, values: Iterable[int]) -> t.Formula:
-    """Return a shortest formula that ``term`` is one of ``values``, of which there is one."""
+    """Return a shortest formula that ``term`` is one of ``values`` (at least one value)."""
     known = _find_known(term, values, True) or _Known(term, 0, tuple(sorted({*values})), True)
     return min(_list_wordings(known), key=reading)
 
@@ -400,7 +400,7 @@ def _all_of(known: list[_Known]) -> t.Formula | None:
 
 
 def _of_residues(known: list[_Known], combine: Callable[..., set[int]]) -> t.Formula | None:
-    """Return facts on residues of one term as one modulo the lcm of their moduli; or None."""
+    """Return facts on residues of one term, joined modulo the lcm of their moduli; or None."""
     common = lcm(*(k.modulus for k in known))
     if common > _LARGEST_MODULUS:
         return None

@@ -221,7 +221,7 @@ _FARTHEST = 2**50  # largest coordinate, so that computations fit 64 bits
 
 @dataclass(frozen=True)
 class Goal:
-    """The goal of a strategy: the game, the rule, and the formulas of its two sides.
+    """The goal of a strategy: the game, the rule, the winning and the losing formula.
 
     ``ended`` holds exactly where a legal state has no move.
     """

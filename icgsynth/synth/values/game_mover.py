@@ -89,7 +89,7 @@ class GameMover:
                 yield move
 
     def _goal(self, action: Action, state: State, target: int) -> t.Formula | None:
-        """Return the linear formula that ``action`` leads to the value ``target``; None without."""
+        """Return a linear formula that ``action`` leads to the value ``target``; or None."""
         after, value, term = self.game.after(action), self.answer.value, self.answer.term
         if isinstance(value, WindowValue):
             return t.compare(after[value.variable], "=", value.option(state[0], target))
@@ -113,7 +113,7 @@ class GameMover:
     # --- values of digits -----------------------------------------------------------------------
 
     def _by_automata(self, state: State, target: int, budget: Budget) -> Iterator[Move]:
-        """Yield moves to ``target`` whose result an automaton computes and a decider solves."""
+        """Yield moves to ``target``: an automaton gives the result, a decider the parameters."""
         heap = self._power**target if self._power else target
         env = {**self.game.env(state), self._beside.variables[-1]: heap}
         for action in self.game.actions:

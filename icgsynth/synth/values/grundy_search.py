@@ -94,7 +94,7 @@ def grundy(
 def parts_solved(
     parts: Sequence[ParametricGame], budget: Budget, progress: Progress, has_strategy: bool = True
 ) -> Iterator[GrundyAnswer]:
-    """Yield the Grundy function of each of ``parts``; equal parts but for names are solved once.
+    """Yield the Grundy function of each of ``parts``; parts equal up to names are solved once.
 
     With ``has_strategy`` rules that lead to smaller values are searched as well.
     """
@@ -111,7 +111,7 @@ def parts_solved(
 
 
 def _in_names_of(part: ParametricGame, answer: GrundyAnswer) -> GrundyAnswer | None:
-    """Return ``answer`` renamed for ``part``, if the games are equal but for names; else None."""
+    """Return ``answer`` renamed for ``part``, if the games are equal up to names; else None."""
     game, rules = answer.game, [rule for rule in answer.strategy if isinstance(rule, Rule)]
     sizes = [(len(g.variables), len(g.actions)) for g in (game, part)]
     if answer.term is None or len(rules) < len(answer.strategy) or sizes[0] != sizes[1]:

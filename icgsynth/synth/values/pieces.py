@@ -169,7 +169,7 @@ _Tree: TypeAlias = "int | tuple[int, _Tree, _Tree]"
 
 
 def _of_class(part: ValueSample, steps: tuple[int, ...]) -> t.Term | None:
-    """Return a term for the values of one class: a tree of affine pieces; None without."""
+    """Return a term for the values of one class, a decision tree of affine pieces; or None."""
     names = tuple(map(t.Name, part.box.variables))
     pieces = _common_pieces(part, steps)
     heights = np.stack([part.states @ np.array(p.slopes) + p.constant for p in pieces], axis=1)

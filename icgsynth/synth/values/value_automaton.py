@@ -92,7 +92,7 @@ def _cubes(
 def learned_automaton(
     system: Numeration, tracks: tuple[str, ...], cube: ValueCube, meaning: Ints, budget: Budget
 ) -> Automaton | NoFit:
-    """Learn the automaton on ``tracks`` of states with their values, as one number more.
+    """Learn the automaton that accepts states with their values, read on ``tracks``.
 
     Numbers are in ``system``; ``cube`` has known values; the last number n means ``meaning[n]``.
     """
