@@ -53,7 +53,7 @@ __all__ = [
 
 __version__ = "0.6.0"
 
-_MOST_MOVES = 100_000  # that are listed at once: two seconds
+_MOST_MOVES = 100_000  # moves of one state that are listed: two seconds
 _Path: TypeAlias = str | PathLike[str]
 _Constants: TypeAlias = Mapping[str, int] | None
 Claimed: TypeAlias = "str | Node | Basic"
@@ -67,38 +67,38 @@ def __dir__() -> list[str]:
 
 @dataclass(frozen=True)
 class Loaded:
-    """The game that a name or a file means, of any kind, with the questions that it answers.
+    """A game of any kind, loaded from a name or a file, with methods that solve and check it.
 
-    Each kind has a class of its own, which says of what type its answers are: that of impartial
-    games is :class:`LoadedGame`.  A question that such a game does not answer is an
-    :class:`~icgsynth.errors.InputError`, which says what it does answer.
+    Each kind of game has a subclass with the types of its answers: impartial games have
+    :class:`LoadedGame`.  A method that a kind of game does not support raises
+    :class:`~icgsynth.errors.InputError`, which names the methods that it supports.
     """
 
     subject: Subject
 
     @property
     def game(self) -> NamedGame:
-        """The rules, read."""
+        """The game itself, read from its rules."""
         found: NamedGame = self._game
         return found
 
     def solve(self, rule: GivenRule = None, timeout: float = 60.0) -> object:
-        """Return who wins, and by which moves (``timeout`` in seconds).
+        """Return the answer that says who wins, and by which moves (``timeout`` in seconds).
 
-        Without a ``rule`` it is the one that the rules state, by default normal play.
+        ``rule`` is by default the one that the rules of the game state, else normal play.
         """
         return self._solve(rule, timeout)
 
     def values(self, timeout: float = 60.0) -> object:
-        """The Grundy values: what is returned is called with a state (``timeout`` in seconds)."""
+        """Return the Grundy values, as an object to call with a state (``timeout`` in seconds)."""
         return self._values(timeout)
 
     def moves(self, state: GivenState | Iterable[GivenState]) -> list[PlainMove]:
-        """Every move from ``state``.
+        """Return the list of all moves from ``state``.
 
-        The state of a sum is one for each component, of heaps a row; its moves begin with the
-        number of the component.  :class:`~icgsynth.errors.Refused` where they are more than
-        100,000.
+        The state of a sum is a sequence with one state for each component, and its moves begin with
+        the number of the component; the state of a game of heaps is a row of sizes.  Raises
+        :class:`~icgsynth.errors.Refused` for more than 100,000 moves.
         """
         try:
             moves = self.subject.moves(state)
@@ -110,7 +110,7 @@ class Loaded:
         return found
 
     def check(self, timeout: float = 20.0) -> RulesReport:
-        """Closure, declared ending states and termination, each proved or refuted."""
+        """Return whether moves stay legal, declared ends are ends, and play terminates."""
         found: RulesReport = self.subject.to_check().answer(timeout)
         return found
 
@@ -142,27 +142,27 @@ class Loaded:
 
 
 class LoadedGame(Loaded):
-    """An impartial game over integer variables."""
+    """An impartial game over integer variables, with methods that solve and check it."""
 
     @property
     def game(self) -> ParametricGame:
-        """The rules, read."""
+        """The game itself: variables, actions and legal states, read from its rules."""
         found: ParametricGame = self._game
         return found
 
     def solve(
         self, rule: GivenRule = None, timeout: float = 60.0, finite_only: bool = False
     ) -> Solution:
-        """The winning formula, cover and strategy, with their proof (``timeout`` in seconds).
+        """Return the formula of the won states and a strategy, proved (``timeout`` in seconds).
 
-        Without a ``rule`` it is the one that the rules state, by default normal play.
+        ``rule`` is by default the one that the rules of the game state, else normal play.
         Where play may never end the answer has ``draws``, unless with ``finite_only``.
         """
         found: Solution = self._solve(rule, timeout, finite_only)
         return found
 
     def values(self, timeout: float = 60.0) -> GrundyAnswer:
-        """The Grundy values with their proof; what is returned is called with a state."""
+        """Return the Grundy values with their proof, as an object to call with a state."""
         found: GrundyAnswer = self._values(timeout)
         return found
 
@@ -175,10 +175,10 @@ class LoadedGame(Loaded):
         rule: GivenRule = None,
         timeout: float = 60.0,
     ) -> Judgement:
-        """Prove or refute a formula of the losing or the winning states, or a term of the values.
+        """Prove or refute a formula of the losing or winning states, or a term of Grundy values.
 
-        It is text of the language, a formula of an answer, or a SymPy expression over symbols that
-        are called as the variables.
+        Give one of the three: text of the language, a formula of an answer, or a SymPy expression
+        whose symbols have the names of the variables.
         """
         from icgsynth.game.game import play_rule
         from icgsynth.subjects import AskedVerdict
@@ -198,12 +198,12 @@ def load(spec: _Path, constants: _Constants = None) -> LoadedGame: ...
 @overload
 def load(spec: _Path, constants: _Constants = None, *, kind: type[_L]) -> _L: ...
 def load(spec: _Path, constants: _Constants = None, *, kind: type[Loaded] = Loaded) -> Loaded:
-    """The game that ``spec`` names: all that the command line takes, each kind as its own class.
+    """Return the game that ``spec`` names: a file, a catalog name, a code of heaps, or a sum.
 
-    Type checkers take it for an impartial game; of another kind ``kind`` tells them the class, such
-    as ``icgsynth.heaps.loaded.LoadedCode`` for a code of heaps.  What is no such game is refused.
-    ``constants`` overrides those of the file.  Raises :class:`~icgsynth.errors.InputError` with the
-    place and the mend.
+    Type checkers expect an impartial game; for another kind of game give its class as ``kind``,
+    such as ``icgsynth.heaps.loaded.LoadedCode`` for a code of heaps.  ``constants`` overrides
+    constants of the file.  Raises :class:`~icgsynth.errors.InputError` for another kind of game,
+    or for faulty rules, with the place and the mend.
     """
     if not isinstance(spec, str | PathLike):
         raise InputError(f"no path and no name: {spec!r}", mend="give one; loads() reads rules")
@@ -221,15 +221,15 @@ def loads(
     *,
     kind: type[Loaded] = Loaded,
 ) -> Loaded:
-    """The game whose rules are ``text``, called ``name`` in messages; else as :func:`load`."""
+    """Return the game whose rules are ``text``; messages call it ``name``; else as :func:`load`."""
     return _load(name, constants, text, kind)
 
 
 def catalog() -> dict[str, str]:
-    """The names that the catalog has, each with its title: what :func:`load` takes.
+    """Return the names of all games in the catalog, which :func:`load` takes, with their titles.
 
-    Impartial games come first; then boards, and codes of heaps, which are loaded with their
-    ``kind``.
+    Impartial games come first; then boards and codes of heaps, which :func:`load` takes with
+    their ``kind``.
     """
     from icgsynth.spec.catalog import Entry, NamedHeaps, entries, finite_entries, heap_entries
 
@@ -259,12 +259,12 @@ def read(
     kind: type[object] = object,
     timeout: float = 60.0,
 ) -> object:
-    """The answer in a file of any kind that this program has written, proved again.
+    """Read the answer in a file that this program has written, of any kind, and prove it again.
 
-    A file may have been changed: the answer calls only that proved which is proved within
-    ``timeout`` seconds.  ``kind``, such as :class:`~icgsynth.game.solution.Solution`, is the class
-    that is wanted.  ``spec`` names the game, where the file lacks its rules; ``rule`` chooses from
-    two answers.
+    A file may have been changed: only what is proved again within ``timeout`` seconds is called
+    proved.  ``kind``, such as :class:`~icgsynth.game.solution.Solution`, is the class that is
+    wanted.  ``spec`` names the game, where the file lacks its rules; ``rule`` chooses one of two
+    answers.
 
     Raises :class:`~icgsynth.errors.InputError` where the file is broken, or has an answer of
     another class, and otherwise as :func:`~icgsynth.subjects.exports.prove_again` does.
@@ -292,12 +292,12 @@ def _load(spec: str, constants: _Constants, text: str | None, kind: type[Loaded]
     if not isinstance(loaded, kind):
         mend = f"give kind={name}, from {module}"
         raise InputError(f"{spec} is {found.what}, and no {kind.__name__}", mend=mend)
-    loaded.game  # what is wrong with the rules is said now  # noqa: B018
+    loaded.game  # reads the rules now, and raises if they are faulty  # noqa: B018
     return loaded
 
 
 def _integers(constants: _Constants) -> Mapping[str, int]:
-    """``constants``, each with an integer; which names a game has is seen when it is read."""
+    """Return ``constants``, {} for None; InputError unless each name has an integer."""
     if not isinstance(constants, Mapping | None):
         raise InputError(f"no constants: {constants!r}", mend='give a dictionary, as in {"n": 5}')
     for name, number in (constants or {}).items():
@@ -307,7 +307,7 @@ def _integers(constants: _Constants) -> Mapping[str, int]:
 
 
 def _claim_text(claim: Claimed) -> str:
-    """A claim in the language."""
+    """Return a claim, given as text, formula or SymPy expression, as text of the language."""
     if hasattr(claim, "free_symbols"):
         text: str = wings.require("writer", "sympy").language(claim)
         return text

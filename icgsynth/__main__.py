@@ -1,4 +1,4 @@
-"""``python -m icgsynth``."""
+"""Run the command line by ``python -m icgsynth``."""
 
 from icgsynth.cli import main
 

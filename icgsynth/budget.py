@@ -1,9 +1,9 @@
-"""What all long work is given: a deadline, and whom to tell how far it is.
+"""Budgets of time for long computations, and functions that take messages on their progress.
 
 A second of a budget is one on the clock, unless the environment variable ``ICGSYNTH_PACE`` says how
 many it takes: on a machine that is five times slower than others, 5 gives the same answers.  The
-clock stands still while machine code is made, once a machine, for later runs as well; unless a
-person has said how many seconds there are.
+clock stands still while kernels are compiled, which each machine does once and keeps for later
+runs; unless a person has set the number of seconds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TypeAlias
 from icgsynth.errors import BudgetSpent, InputError
 
 Progress: TypeAlias = Callable[[str], None]
-"""Takes one line for the person who waits; a command writes it to stderr."""
+"""A function that takes one line about progress; that of a command writes the line to stderr."""
 
 
 class Notice(str):
@@ -28,7 +28,7 @@ class Notice(str):
 
 
 def silent(message: str) -> None:
-    """Take a ``message`` on progress, and say nothing."""
+    """Ignore a ``message`` on progress."""
 
 
 @cache
@@ -41,12 +41,12 @@ def _pace() -> float:
 
 
 def on_the_clock(seconds: float) -> float:
-    """Return how long ``seconds`` of a budget last on the clock."""
+    """Return how many seconds of real time ``seconds`` of a budget are (ICGSYNTH_PACE)."""
     return seconds * _pace()
 
 
 class _Clock:
-    """Seconds, without those for which it was stopped; ``counts_all``: with them."""
+    """A clock in seconds that can be stopped; with ``counts_all`` it counts stopped time too."""
 
     def __init__(self) -> None:
         self.counts_all = False
@@ -54,16 +54,16 @@ class _Clock:
         self._stood = 0.0
 
     def now(self) -> float:
-        """Since some moment; it never goes back."""
+        """Return the seconds since a fixed moment; they never decrease."""
         stands = self._stops and not self.counts_all
         return (self._stops[0] if stands else time.monotonic()) - self._stood
 
     def stop(self) -> None:
-        """Stand still until :meth:`go`; a stop within another one changes nothing."""
+        """Stop the clock until :meth:`go`; of nested stops only the outermost counts."""
         self._stops.append(time.monotonic())
 
     def go(self) -> None:
-        """Run again, after the last stop."""
+        """End the last :meth:`stop`; the clock runs again once no stop is left."""
         since = self._stops.pop()
         self._stood += 0 if self._stops or self.counts_all else time.monotonic() - since
 
@@ -73,11 +73,11 @@ CLOCK = _Clock()
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """``seconds`` from construction; ``float("inf")`` for no bound, and 0 or more in any case.
+    """A limit of time: ``seconds`` from construction, 0 or more, ``float("inf")`` for no bound.
 
-    With ``work`` there are so many seconds of processor time as well, and parts of the budget are
-    parts of these: what is done in them does not depend on what else the machine does.
-    ``whole`` is the budget that this one is a share of, in seconds; 0 where it is none.
+    ``work`` bounds the seconds of processor time as well, and then parts of the budget are parts of
+    ``work``: what is done in them does not depend on what else the machine does.
+    ``whole`` is the budget in seconds that this one is a share of; 0 for a budget that is no share.
     """
 
     seconds: float
@@ -87,7 +87,7 @@ class Budget:
     whole: float = 0.0
 
     def __post_init__(self) -> None:
-        """:class:`InputError` for what is no number of seconds, such as -1, NaN, "5" or True."""
+        """Raise :class:`InputError` for what is no number of seconds: -1, NaN, "5" or True."""
         for given in (self.seconds, self.work):
             if isinstance(given, bool) or not isinstance(given, Real) or not given >= 0:
                 mend = 'give a number from 0, or float("inf") for no limit'
@@ -95,11 +95,11 @@ class Budget:
 
     @property
     def runtime(self) -> float:
-        """Seconds since the start."""
+        """The seconds of the budget that have passed since its start."""
         return (CLOCK.now() - self.started) / _pace()
 
     def remaining(self) -> float:
-        """Seconds left, never negative."""
+        """Return the seconds that are left, never negative."""
         return max(0.0, min(self.seconds - self.runtime, self._work_left()))
 
     @property
@@ -119,9 +119,9 @@ class Budget:
             raise BudgetSpent(f"{share}the budget of {given:g} s is spent")
 
     def within(self, seconds: float) -> Budget:
-        """Return a part: at most so many seconds, of processor time where that is bounded.
+        """Return a part of what is left: at most ``seconds``, of processor time if it is bounded.
 
-        None are left where ``seconds`` is negative.
+        A negative number counts as 0.
         """
         seconds, given = max(0.0, seconds), self.whole or min(self.seconds, self.work)
         whole = given if given < inf else 0.0
@@ -131,7 +131,7 @@ class Budget:
         return Budget(left, work=min(seconds, max(0.0, self._work_left())), whole=whole)
 
     def share(self, fraction: float) -> Budget:
-        """A part of what is left, for one step."""
+        """Return the budget of a ``fraction``, from 0 to 1, of the time that is left."""
         return self.within(self.remaining() * fraction)
 
     def _work_left(self) -> float:

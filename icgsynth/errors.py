@@ -1,4 +1,4 @@
-"""Everything that can go wrong, under one root.
+"""The exceptions of this package, all derived from :class:`IcgError`.
 
 An error that people caused says where, and how to mend it; an error about a
 game carries the state that shows it.  Exit codes live in ``cli``, not here.
@@ -29,7 +29,7 @@ class Span:
         return f"{self.source}:{self.line}:{self.column}"
 
     def excerpt(self) -> str:
-        """The line with a caret below; a long line is cut around the column."""
+        """Return the line with a caret below the column; a long line is cut around the column."""
         start = max(0, self.column - 1 - _EXCERPT // 2) if len(self.text) > _EXCERPT else 0
         stop = start + _EXCERPT
         shown = "".join(c if c.isprintable() else "?" for c in self.text[start:stop].expandtabs(1))
@@ -40,7 +40,7 @@ class Span:
 
 
 def legible(text: str) -> str:
-    """``text`` fit for a terminal: no control characters, no endless words, no more than a screen.
+    """Return ``text`` fit for a terminal: without control characters, long words and texts cut.
 
     What a message echoes of a file may be of any length, and may hold escape sequences.
     """
@@ -54,7 +54,7 @@ class IcgError(Exception):
 
 
 class InputError(IcgError):
-    """Bad input or bad usage: a message, where there is one a place, and the mend."""
+    """Bad input or usage: a message, perhaps the place in a text, and advice how to mend it."""
 
     def __init__(self, message: str, span: Span | None = None, mend: str = "") -> None:
         self.message = legible(message)
@@ -72,7 +72,7 @@ class InputError(IcgError):
 
 
 class Faults(InputError):
-    """Several of them in one text: message, place and mend are those of the first."""
+    """Several input errors in one text; message, place and mend are those of the first error."""
 
     def __init__(self, faults: Sequence[InputError]) -> None:
         first = faults[0]
@@ -87,7 +87,7 @@ class Faults(InputError):
 
 
 def all_faults(found: Sequence[InputError]) -> InputError:
-    """One error for all that were ``found``, of which there is at least one, in their order."""
+    """Return one error for all errors ``found``, one or more, in their order."""
     return found[0] if len(found) == 1 else Faults(found)
 
 
@@ -108,7 +108,7 @@ class CannotExpress(Refused):
 
 
 class Unproved(IcgError):
-    """A proof, or a relation, is not what it was made to be; whoever asked for it has none."""
+    """A proof, or a relation that was built for one, fails its check; nothing is proved."""
 
 
 class FalseClaim(IcgError):
@@ -116,7 +116,7 @@ class FalseClaim(IcgError):
 
 
 class OutOfReach(Refused):
-    """A question that is larger than its limits of time, memory or number; nothing is claimed."""
+    """A question needs more time, memory or cases than its limits allow; nothing is claimed."""
 
 
 class TooLarge(OutOfReach):
@@ -124,7 +124,7 @@ class TooLarge(OutOfReach):
 
 
 class NotFound(OutOfReach):
-    """A search tried all that it knows how to try."""
+    """A search tried all its candidates and found no answer."""
 
 
 class Unconfirmed(OutOfReach):

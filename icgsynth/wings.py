@@ -30,7 +30,7 @@ class Wing(NamedTuple):
 
 @cache
 def wings() -> Mapping[str, Wing]:
-    """All wings by the name of their folder, in alphabetical order."""
+    """Return all wings by the name of their folder, in alphabetical order."""
     found = {}
     for path in sorted(Path(__file__).parent.glob("*/wing.json")):
         read = json.loads(path.read_text("utf-8"))
@@ -39,22 +39,22 @@ def wings() -> Mapping[str, Wing]:
 
 
 def load(module: str) -> ModuleType:
-    """The ``module`` of this dotted name, imported."""
+    """Import the module with the dotted name ``module`` and return it."""
     return import_module(module)
 
 
 def exists(module: str) -> bool:
-    """Return whether there is a module of this dotted name, whose package is loaded."""
+    """Return whether there is a module with this dotted name; its package must exist."""
     return find_spec(module) is not None
 
 
 def names(sort: str) -> tuple[str, ...]:
-    """The names of all additions of one ``sort``, such as "command"."""
+    """Return the names of all additions of the wings of one ``sort``, such as "command"."""
     return tuple(name for wing in wings().values() for name in wing.modules.get(sort, ()))
 
 
 def find(sort: str, name: str) -> ModuleType | None:
-    """The module that a wing adds to ``sort`` under ``name``, imported; None if no wing does."""
+    """Import and return the module that a wing adds to ``sort`` as ``name``; None if none does."""
     package = __name__.rpartition(".")[0]
     for folder, wing in wings().items():
         if (module := wing.modules.get(sort, {}).get(name)) is not None:
@@ -63,7 +63,7 @@ def find(sort: str, name: str) -> ModuleType | None:
 
 
 def require(sort: str, name: str) -> ModuleType:
-    """Return :func:`find` for ``sort`` and ``name``; InputError if this installation lacks it."""
+    """Return the module that a wing adds to ``sort`` as ``name``; InputError if none does."""
     if (found := find(sort, name)) is None:
         message = f"this installation has no {sort} for {name}"
         raise InputError(message, mend="install all of icgsynth")
@@ -71,12 +71,12 @@ def require(sort: str, name: str) -> ModuleType:
 
 
 def lacking(needed: str, extra: str, instead: str = "") -> InputError:
-    """The error that ``needed`` lacks an ``extra``, and what adds it, or ``instead``."""
+    """Return an error with message ``needed`` and advice: install ``extra``, or ``instead``."""
     return InputError(needed, mend=f"{installing(extra)}{', or ' * bool(instead)}{instead}")
 
 
 def installing(extra: str) -> str:
-    """The command that adds ``extra`` to the running Python, from where icgsynth came from."""
+    """Return the pip command that adds ``extra`` to this Python, from where icgsynth came from."""
     from urllib.parse import unquote, urlsplit
 
     package, told = __name__.rpartition(".")[0], _origin()
@@ -93,7 +93,7 @@ def installing(extra: str) -> str:
 
 
 def _origin() -> dict[str, Any]:
-    """Return where pip took this package from (PEP 610); empty for an index or without pip."""
+    """Return where pip took this package from (PEP 610): {} for an index, or without pip."""
     from importlib import metadata
 
     try:
@@ -104,7 +104,7 @@ def _origin() -> dict[str, Any]:
 
 
 def every(sort: str) -> Iterator[ModuleType]:
-    """The modules of all additions of one ``sort``, each imported when it is its turn."""
+    """Yield the modules of all additions of one ``sort``, each imported when its turn comes."""
     package = __name__.rpartition(".")[0]
     for folder, wing in wings().items():
         for module in wing.modules.get(sort, {}).values():
@@ -112,5 +112,5 @@ def every(sort: str) -> Iterator[ModuleType]:
 
 
 def sentences() -> dict[str, str]:
-    """The first sentence of the help of each command that a wing adds."""
+    """Return the first sentence of the help of each command that a wing adds, by its name."""
     return {name: said for wing in wings().values() for name, said in wing.sentences.items()}

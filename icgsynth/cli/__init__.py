@@ -1,4 +1,4 @@
-"""The command line: one file a command; exit codes and errors in one place, here.
+"""The command line: it loads commands, one file for each, and turns errors into exit codes.
 
 Everything heavy is imported by the command that needs it, so that help is instant.
 """
@@ -36,9 +36,9 @@ _OWN = {
 }
 
 SENTENCES = dict(sorted((_OWN | wings.sentences()).items()))
-"""The first sentence of each command's help, so that a list of them loads none."""
+"""The first sentence of each command's help, so that the list of commands loads none of them."""
 
-_NAMES = {"list": "list_games"}  # of modules that cannot have the name of their command
+_NAMES = {"list": "list_games"}  # modules that cannot have the name of their command
 
 
 _UNUSED: dict[str, Any] = {"expose_value": False, "hidden": True}
@@ -48,18 +48,18 @@ _IN_VAIN = (
 )
 
 
-_ALL = 1_000  # characters of a first sentence: more than any has
+_ALL = 1_000  # characters of a first sentence: none is longer
 
 
 class WholeHelp(click.Group):
-    """A group whose help gives the whole first sentence of each command."""
+    """A group of commands whose help prints the whole first sentence of each command."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(self.rows(ctx))
 
     def rows(self, ctx: click.Context) -> list[tuple[str, str]]:
-        """Each command with the first sentence of its help."""
+        """Return the name of each command with the first sentence of its help."""
         return [
             (name, self.commands[name].get_short_help_str(limit=_ALL))
             for name in self.list_commands(ctx)
@@ -67,16 +67,16 @@ class WholeHelp(click.Group):
 
 
 class Commands(WholeHelp):
-    """The group of all commands."""
+    """The group of all commands, each loaded when it is needed."""
 
     @property
     def commands(self) -> MutableMapping[str, click.Command]:
-        """All commands by name, loaded."""
+        """Load all commands and return them by name."""
         return {name: _load(name) for name in SENTENCES}
 
     @commands.setter
     def commands(self, given: MutableMapping[str, click.Command]) -> None:
-        """Nothing is kept: click gives a group without commands an empty table."""
+        """Ignore ``given``: click assigns an empty table to a group without commands."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(SENTENCES)
@@ -89,8 +89,8 @@ class Commands(WholeHelp):
 
 
 def _load(name: str) -> click.Command:
-    """The command; without options of its own for that, it takes --quiet and --seed in vain."""
-    # So scripts need not know which of them listens; the help names them where they do something.
+    """Load the command ``name``; it accepts --quiet and --seed even where they do nothing."""
+    # So scripts may give them to every command; the help names them where they do something.
     module = _NAMES.get(name, name)
     found = wings.find("command", name)
     if found is None:
@@ -134,15 +134,15 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit code.  Never a traceback, unless ICGSYNTH_DEBUG is set."""
+    """Run the command line and return the exit code; a traceback only with ICGSYNTH_DEBUG set."""
     # Rules may nest to a depth that takes more frames than Python's default allows.
     sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
     _open_streams()
     try:
         return _outcome(arguments)
     except (BrokenPipeError, SystemExit):
-        # Whoever read the output has left (click makes a SystemExit of that): nothing more
-        # to say, and nowhere to say it.
+        # The reader of the output has closed the pipe (click makes a SystemExit of that): nothing
+        # can be printed any more.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
@@ -150,7 +150,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _outcome(arguments: Sequence[str] | None) -> int:
-    """The exit code; an OSError where a stream takes no more output."""
+    """Run the command line, print errors, return the exit code; OSError if no output is taken."""
     try:
         code = group.main(
             args=list(arguments) if arguments is not None else None,
@@ -183,7 +183,7 @@ def _outcome(arguments: Sequence[str] | None) -> int:
         return REFUTED if isinstance(error, FalseClaim) else BAD_INPUT
     except Exception as error:
         if isinstance(error, OSError) and error.filename is None:
-            raise  # of a stream, and not of a file
+            raise  # an error of a stream, not of a file
         if os.environ.get("ICGSYNTH_DEBUG"):
             raise
         click.echo(f"icgsynth: internal error: {type(error).__name__}: {error}\n  {OURS}", err=True)
@@ -191,7 +191,7 @@ def _outcome(arguments: Sequence[str] | None) -> int:
 
 
 def _open_streams() -> None:
-    """Streams that whoever started the program has closed read nothing and write nowhere."""
+    """Open the null device for each standard stream that is closed."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             nothing = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115

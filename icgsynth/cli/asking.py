@@ -1,4 +1,4 @@
-"""One runner for all questions: budget, progress, last words, output, files and exit code."""
+"""Run the questions of a command: budget, progress, last words, output, files and exit code."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Delivery(NamedTuple):
-    """How a command was asked: seconds for each question, and where the answers go.
+    """Options of a command: seconds for each question, and how and where the answers go.
 
-    Infinite seconds are as long as it takes; those of a ``budget`` have begun.  ``details`` is what
-    the text says besides.
+    ``timeout`` may be infinite; ``budget``, if given, is used in its place and has begun already.
+    ``details`` names optional parts of the text.
     """
 
     timeout: float
@@ -62,9 +62,9 @@ _DETAILS: dict[Detail, tuple[tuple[str, ...], str]] = {
 
 
 def deliver_by(*options: Callable[[F], F], details: tuple[Detail, ...] = ()) -> Callable[[F], F]:
-    """The ``options`` of a command on its budget and file, with --json, --quiet and ``details``.
+    """Return a decorator that adds ``options``, --json, --quiet and ``details`` to a command.
 
-    The command gets them as ``delivery``, but for those that it takes by name itself.
+    The command gets their values as ``delivery``, except for parameters that it names itself.
     """
     told = [click.option(*_DETAILS[d][0], d, is_flag=True, help=_DETAILS[d][1]) for d in details]
 
@@ -89,7 +89,7 @@ def deliver_by(*options: Callable[[F], F], details: tuple[Detail, ...] = ()) -> 
 
 
 def of_subject(command: F) -> F:
-    """SPEC and --set, which ``command`` gets as ``asked``."""
+    """Add the argument SPEC and the option --set; ``command`` gets the subject as ``asked``."""
 
     @wraps(command)
     def run_named(spec: str, constants: tuple[tuple[str, int], ...], **given: Any) -> Any:
@@ -102,9 +102,9 @@ def of_subject(command: F) -> F:
 
 
 def ask(questions: Sequence[Question[Any]], delivery: Delivery, several: bool = False) -> int:
-    """Ask all ``questions`` in order, print the answers, write the file, and return the exit code.
+    """Ask ``questions`` in order, print the answers, write the file, and return the exit code.
 
-    Should the time of a question end, what is known then is printed.  ``several``: the JSON is a
+    If the time of a question ends, what is known then is printed.  ``several``: the JSON is a
     list, as for --rule both.
     """
     if not delivery.quiet:
@@ -119,7 +119,7 @@ def ask(questions: Sequence[Question[Any]], delivery: Delivery, several: bool = 
 def _answer(
     question: Question[Any], delivery: Delivery, before: Sequence[Told], several: bool
 ) -> Told:
-    """The answer, within the time; what is known by then is delivered if a person stops it."""
+    """Return the answer to ``question``; if a person stops it, print what is known so far."""
 
     def last_words(find_known: Callable[[], Any]) -> int:
         try:
@@ -134,10 +134,10 @@ def _answer(
 
 
 def wait_for(search: Callable[[Budget, Progress], Searching[A]], delivery: Delivery) -> A:
-    """The answer that a ``search`` finds within the time, for a command that goes on from there.
+    """Run a ``search`` within its time and return its answer, for a command that needs it.
 
-    Should the search not heed its budget, :class:`~icgsynth.errors.BudgetSpent` in a thread ends
-    the program.
+    If the search overruns its budget, a thread ends the program with
+    :class:`~icgsynth.errors.BudgetSpent`.
     """
 
     def last_words(find_known: Callable[[], A]) -> NoReturn:
@@ -154,10 +154,9 @@ def _run(
     last_words: Callable[[Callable[[], A]], int],
     prepare: Callable[[Progress], None] = lambda _: None,
 ) -> B:
-    """Run a search within its time: the one place that begins one."""
-    # ``finish`` is applied to its answer, still within the time. Where the time ends first, or a
-    # person stops it, ``last_words`` gets a function that tells what is known, and gives the exit
-    # code.
+    """Run a search within its time, and return ``finish`` of its answer."""
+    # ``finish`` is applied within the time too. Where the time ends first, or a person stops the
+    # search, ``last_words`` gets a function that returns what is known, and returns the exit code.
     seconds = delivery.timeout
     begun: list[Searching[A]] = []
     with Progress(delivery.quiet, seconds) as progress:
@@ -190,7 +189,7 @@ def _explain_stop(delivery: Delivery) -> str:
 
 
 def deliver(shown: Sequence[Told], delivery: Delivery, several: bool = False) -> int:
-    """Write the files of the answers that are ``shown``, and print these; the exit code.
+    """Write the files of the answers ``shown``, print the answers, and return the exit code.
 
     ``several``: the JSON is a list.
     """

@@ -1,4 +1,4 @@
-"""What the shell offers for GAME and SPEC: names of the catalog, and files.
+"""Shell completion of the arguments GAME and SPEC: names of the catalog, and files.
 
 A shell starts the program anew at each press of the key, so no rules are read for it.
 """
@@ -22,7 +22,7 @@ BOARDS = ("bottom", "connect", "tictactoe")  # the games of lines that ``starts`
 
 
 def complete_names(*kinds: str) -> Completer:
-    """Completes names of the ``kinds``, and files.
+    """Return a function that completes a word to catalog names of the ``kinds``, and to files.
 
     A kind is "icg" (games and families), "heaps" (games of heaps that split), "gdl" or "asp"
     (finite games), or "boards" (games of lines).
@@ -40,7 +40,7 @@ def complete_names(*kinds: str) -> Completer:
 def complete_constants(
     context: click.Context, _: click.Parameter, begun: str
 ) -> list[CompletionItem]:
-    """``n=3`` for each constant of the game that was named, with the value that it has there."""
+    """Return completions such as ``n=3``, one for each constant of the game on the command line."""
     words = [context.params.get("spec"), context.params.get("game"), *context.args]
     named = next((str(word) for word in words if word), "")
     path = files("icg", "asp").get(named, Path(named))

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the games and files that they name."""
+"""Options and arguments that several commands share, and how their values are read."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class _Assignment(click.ParamType[tuple[str, int]]):
-    """``NAME=INTEGER``."""
+    """The type of an option value ``NAME=INTEGER``, read as a pair."""
 
     name = "name=integer"
 
@@ -43,7 +43,7 @@ class _Assignment(click.ParamType[tuple[str, int]]):
 
 
 class _Positive(click.ParamType[float]):
-    """A positive number of seconds, or of what ``name`` says."""
+    """The type of an option value that is a positive number of the unit ``name``."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -61,7 +61,7 @@ class _Positive(click.ParamType[float]):
 
 
 class _Rule(click.Choice[str]):
-    """A rule of play, with or without the accent of ``misère``."""
+    """The type of an option value that is a rule of play; ``misère`` may have its accent."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         from icgsynth.game.game import without_accent
@@ -70,7 +70,7 @@ class _Rule(click.Choice[str]):
 
 
 class _OutputFile(click.ParamType[str]):
-    """The path to write to: a regular file or a new name, which the command then cannot read."""
+    """The type of an option value that is a path to write: a regular file, or a free name."""
 
     name = "file"
 
@@ -112,7 +112,7 @@ set_option = click.option(
 
 
 def where_option(what: str) -> Callable[[F], F]:
-    """``--where FORMULA``, in a command whose help says ``what`` of the states where it holds."""
+    """Return the option ``--where FORMULA`` with the help text ``what``."""
     return click.option("--where", default=None, metavar="FORMULA", help=what)
 
 
@@ -121,7 +121,7 @@ SEED = click.IntRange(0, (1 << 32) - 1)  # what the generators of numpy, numba a
 
 
 def seed_option_from(default: int) -> Callable[[F], F]:
-    """``--seed``, the same range for every command, ``default`` unless given."""
+    """Return the option ``--seed`` with the value ``default`` unless given."""
     return click.option(
         "--seed", type=SEED, default=default, show_default=True, help="For everything random."
     )
@@ -131,7 +131,7 @@ seed_option = seed_option_from(0)
 
 
 def json_option(command: F) -> F:
-    """Give ``command`` the option ``--json``; its JSON has seconds, if nothing is known as well."""
+    """Add ``--json`` to ``command``, note when it began, and report spent time as JSON too."""
 
     @wraps(command)
     def run_timed(**given: Any) -> Any:
@@ -149,9 +149,9 @@ def json_option(command: F) -> F:
 
 
 def rule_option(both: bool, default: RuleWord | None = None) -> Callable[[F], F]:
-    """``--rule``; with ``both`` it takes that word as well.
+    """Return the option ``--rule`` for normal or misere, and with ``both`` also for "both".
 
-    Without it and without a ``default`` the rules of the game say which rule is meant.
+    If it is not given, and without ``default``, the rule that the game's rules state is taken.
     """
     words = ["normal", "misere", *(["both"] if both else [])]
     option = click.option(
@@ -174,7 +174,7 @@ def rule_option(both: bool, default: RuleWord | None = None) -> Callable[[F], F]
 
 
 def _stated_rule(given: Mapping[str, Any]) -> PlayRule:
-    """The rule that the rules of the game state; normal play for what has no such rules."""
+    """Return the rule of play stated in the rules of the game; "normal" if none can be read."""
     from icgsynth.subjects import Subject, subject
 
     try:
@@ -194,18 +194,18 @@ answer_rule_option = click.option(
 
 
 def rules_of(word: RuleWord) -> tuple[PlayRule, ...]:
-    """The rules of play that ``--rule`` asks for."""
+    """Return the rules of play that the value ``word`` of ``--rule`` means."""
     return ("normal", "misere") if word == "both" else (word,)
 
 
 def timeout_option(
     default: float | None, what: str = "", *, names: tuple[str, ...] = (), whole: bool = False
 ) -> Callable[[F], F]:
-    """Return ``--timeout`` in seconds (help: ``what``), also under ``names``.
+    """Return the option ``--timeout`` in seconds (help: ``what``), also under ``names``.
 
-    There is no bound where ``default`` is None. With ``whole`` it bounds all that the command does,
-    which then says no more than that its budget is spent.  A command that has more to say by then
-    has a watchdog of its own.
+    There is no bound where ``default`` is None.  With ``whole`` a watchdog bounds the whole command
+    and then prints only that its budget is spent.  A command that prints what it knows by then has
+    a watchdog of its own.
     """
     option = click.option(
         "-t",
@@ -235,18 +235,19 @@ def timeout_option(
 def output_option(
     what: str, *endings: str, required: bool = False, is_answer: bool = False
 ) -> Callable[[F], F]:
-    """Return ``-o FILE`` (help: ``what``) for names with one of ``endings``; any, if none is given.
+    """Return the option ``-o FILE`` (help: ``what``); the file must have one of ``endings``.
 
-    ``required``: it must be given; ``is_answer``: the file is one that 'icgsynth export' takes.
+    Without ``endings`` any name is allowed.  ``required``: the option must be given;
+    ``is_answer``: 'icgsynth export' takes the file.
     """
     kind = _OutputFile(endings, is_answer)
     return click.option("-o", "--output", type=kind, required=required, metavar="FILE", help=what)
 
 
 def require_use(used: bool, where: str, *names: str) -> None:
-    """A usage error where one of the parameters ``names`` is given and not ``used``.
+    """Raise a usage error if a parameter in ``names`` is given but has no effect (not ``used``).
 
-    ``where`` says with what it does something, as "--method weak".
+    ``where`` says where the option has an effect, as "--method weak".
     """
     context = click.get_current_context()
     for parameter in context.command.params:
@@ -257,10 +258,10 @@ def require_use(used: bool, where: str, *names: str) -> None:
 
 
 def answer_source(given: str, most: int = MAX_BYTES) -> Source:
-    """The file ``given``, or standard input for ``-``; of ``most`` bytes.
+    """Read the answer file ``given``, or standard input for ``-``, of at most ``most`` bytes.
 
-    :class:`~icgsynth.errors.InputError` that says how such a file is made, where the name of a
-    game is given instead.
+    Where a game is given instead, :class:`~icgsynth.errors.InputError` says how an answer file is
+    made.
     """
     from icgsynth.spec.catalog import finite_names, names
 

@@ -1,7 +1,7 @@
-"""What a person sees, and where results go: stdout, or a file that is never left half written.
+"""Print results to the terminal, or write them to files that are never left half written.
 
-At a terminal lines are as wide as it is, and words of verdict have a colour; a pipe or a file gets
-text as it is.  Exit codes are explained in the docs, *Command line*.
+At a terminal lines are broken to its width, and verdicts have a colour; a pipe or a file gets text
+unchanged.  Exit codes are explained in the docs, *Command line*.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ REFUTED = 3  # exit code: a claim is false
 UNKNOWN = 4  # exit code: neither proved nor refuted
 
 OURS = "this is a bug of ours; set ICGSYNTH_DEBUG=1 for the details, and please report it"
-BEGUN = "icgsynth.begun"  # in click's notes of a command: when it began, on the monotonic clock
+BEGUN = "icgsynth.begun"  # key in click's ``meta``: when the command began, monotonic seconds
 _ELSEWHERE = "choose another place"
 
-# Of each command that prints JSON: the kind of its value, and its status where all went well.
+# For each command that prints JSON: the kind of its value, and its status on success.
 KINDS = {
     "check": ("check", "solved"),
     "family": ("family", "solved"),
@@ -59,7 +59,7 @@ KINDS = {
     "verify": ("verdict", "solved"),
 }
 
-SPEAKING = threading.RLock()  # held while something is printed, which is whole therefore
+SPEAKING = threading.RLock()  # held while something is printed, so that it is printed whole
 HEARD = threading.Event()  # set once something went to stdout
 
 _LEAST = 40  # columns; in fewer a broken line is no easier to read than a cut one
@@ -76,10 +76,10 @@ _STYLES = {
 
 
 def say(text: str, is_data: bool = False, err: bool = False, nl: bool = True) -> None:
-    """Print ``text`` to stdout, or with ``err`` to stderr; a newline behind it with ``nl``.
+    """Print ``text`` to stdout, or with ``err`` to stderr, followed by a newline with ``nl``.
 
-    ``is_data``: for a program, as JSON is; then nothing is done to it.  NO_COLOR switches the
-    colours off.
+    ``is_data``: the text, such as JSON, is for a program and is not broken or coloured.  The
+    environment variable NO_COLOR switches colours off.
     """
     stream = sys.stderr if err else sys.stdout
     with SPEAKING:
@@ -100,11 +100,11 @@ def say(text: str, is_data: bool = False, err: bool = False, nl: bool = True) ->
 
 
 def fit(text: str, width: int) -> str:
-    """``text`` with its lines broken between words, where they are longer than ``width`` columns.
+    """Return ``text`` with lines longer than ``width`` columns broken between words.
 
-    A paragraph behind a word and a colon, as ``Proved: ..``, is set anew as a whole.  What goes on
-    below stands behind that word, or under the text behind the line's last gap of two blanks, as
-    the second column of a list does, or is indented by four.
+    A paragraph behind a word and a colon, as ``Proved: ..``, is broken anew as a whole.  The rest
+    of a broken line begins below the text behind that word, or behind the line's last gap of two
+    blanks, such as the second column of a list, or is indented by four.
     """
     if width < _LEAST or max(map(len, text.split("\n"))) <= width:
         return text
@@ -138,17 +138,17 @@ def _break_line(line: str, width: int) -> str:
 
 
 def as_json(value: Any) -> str:
-    """``value`` as one JSON value, indented, a list of integers on one line."""
+    """Return ``value`` as indented JSON text, with each list of integers on one line."""
     from icgsynth.export.json import indented
 
     return indented(value)
 
 
 def envelope(value: Any, code: int = DONE) -> Any:
-    """Return a command's JSON ``value`` with the keys that all such values have.
+    """Return the JSON ``value`` of a command with the keys that every command's JSON has.
 
-    These are ``schema``, ``kind``, ``game``, ``status`` and ``seconds``; what the value says of
-    them itself stays.  A list has them in each value.  The exit ``code`` tells the status.
+    These are ``schema``, ``kind``, ``game``, ``status`` and ``seconds``; keys that ``value`` has
+    already stay.  In a list each value gets the keys.  The exit ``code`` tells the status.
     """
     from icgsynth.game.answers import SCHEMA  # late: help is instant
 
@@ -168,9 +168,9 @@ def envelope(value: Any, code: int = DONE) -> Any:
 
 
 def require_ending(path: str, *endings: str, is_answer: bool = False) -> None:
-    """Raise :class:`~icgsynth.errors.InputError` if ``path`` has none of ``endings``.
+    """Raise :class:`~icgsynth.errors.InputError` if ``path`` ends in none of ``endings``.
 
-    If it ``is_answer``, the mend says how to export it.
+    If the file is an answer (``is_answer``), the mend says how to export it.
     """
     if (ending := Path(path).suffix.lower()) not in endings:
         from icgsynth.export import ENDINGS
@@ -183,10 +183,10 @@ def require_ending(path: str, *endings: str, is_answer: bool = False) -> None:
 
 
 def output_path(path: str) -> Path:
-    """The file that ``-o path`` means, links followed: a regular file, or a name that is free.
+    """Return the file that ``-o path`` means, links followed: a regular file or a free name.
 
-    :class:`~icgsynth.errors.InputError` for anything else: a folder, a device, a pipe, a link
-    to what does not lie below the link's own folder.
+    Raises :class:`~icgsynth.errors.InputError` for anything else: a folder, a device, a pipe, a
+    link that leads out of its own folder.
     """
     given = Path(path)
     try:
@@ -211,7 +211,7 @@ def _unwritable(path: str, error: Exception) -> InputError:
 
 
 def write_file(path: str, content: str | bytes) -> None:
-    """Write ``content`` aside, then rename it to ``path``: the file is whole, or as it was."""
+    """Write ``content`` to the file ``path``, which is then whole, or on failure left as it was."""
     from icgsynth.process.aside import write_aside
 
     target = output_path(path)
@@ -222,9 +222,9 @@ def write_file(path: str, content: str | bytes) -> None:
 
 
 def could_not_write(error: OSError) -> int:
-    """Say that stdout or stderr takes no more; the exit code.
+    """Report on stderr that the output could not be written, and return the exit code.
 
-    Both go nowhere from now on, so that what is still held back for them cannot fail again.
+    Both streams then go to the null device, so that flushing them cannot fail again.
     """
     reason = (error.strerror or "it cannot be written").lower()
     with suppress(OSError):
@@ -238,7 +238,7 @@ def could_not_write(error: OSError) -> int:
 
 
 class Progress:
-    """A spinner, seconds of how many, and what is tried; on stderr, silent when piped or quiet.
+    """A line of progress on stderr: a spinner, seconds, what is tried; none if piped or quiet.
 
     A notice is printed on a line of its own, also when piped.
     """
@@ -274,7 +274,7 @@ class Progress:
         self.clear()
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Remove the line of progress."""
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
@@ -294,17 +294,17 @@ def say_spent(spent: Exception) -> int:
 
 
 def watchdog(budget: float, last_words: Callable[[], int] | None = None) -> Watchdog:
-    """Return what ends the program should something ignore its ``budget`` of seconds.
+    """Return a context manager that ends the program when work overruns ``budget`` seconds.
 
-    ``last_words`` prints what is known and gives the exit code; without it a BudgetSpent is told.
-    Where a person gave the budget, making machine code counts.
+    ``last_words`` prints what is known and returns the exit code; without ``last_words`` a
+    BudgetSpent is printed.  Where a person gave the budget, compiling kernels counts.
     """
     context = click.get_current_context()
     CLOCK.counts_all = context.get_parameter_source("timeout") is ParameterSource.COMMANDLINE
     context.call_on_close(partial(setattr, CLOCK, "counts_all", False))
 
     def end() -> int:
-        with context.scope(cleanup=False):  # which command it is, a thread does not know
+        with context.scope(cleanup=False):  # a thread has no current command otherwise
             try:
                 if last_words is None:
                     raise BudgetSpent(f"the budget of {budget:g} s is spent")
@@ -319,7 +319,7 @@ def watchdog(budget: float, last_words: Callable[[], int] | None = None) -> Watc
                 return BAD_INPUT
             except OSError as error:
                 return UNKNOWN if isinstance(error, BrokenPipeError) else could_not_write(error)
-            except Exception:  # the run is at its end all the same
+            except Exception:  # the program ends in any case
                 return UNKNOWN
             return code
 

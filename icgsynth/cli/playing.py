@@ -1,4 +1,4 @@
-"""What ``icgsynth play`` is asked: each kind of game takes the match that is its own."""
+"""The arguments of ``icgsynth play``, from which each kind of game starts its match."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class LineOptions(NamedTuple):
 
 
 class AskedPlay(NamedTuple):
-    """One match of the game ``named``; the person has the ``seat`` 0 or 1, 0 moves first.
+    """The arguments of a match of the game ``named``; the person has ``seat`` 0 (first) or 1.
 
     ``solution`` and ``tree`` are files that the machine plays by; ``start`` is where play begins.
     ``delivery`` says how long the machine may prepare itself.
@@ -42,10 +42,10 @@ class AskedPlay(NamedTuple):
     delivery: Delivery
 
     def seat_beside(self, first: Seat) -> Seat:
-        """The person's seat in a game where the ``first`` of the seats is to move."""
+        """Return the person's seat, 0 or 1, in a game in which the seat ``first`` begins."""
         return first if self.seat == 0 else (1, 0)[first]
 
     def require_plain(self, given: Mapping[str, object], what: str, mend: str) -> None:
-        """:class:`~icgsynth.errors.InputError` where one of the options has a value."""
+        """Raise InputError if one of the ``given`` options is set, which ``what`` does not take."""
         if wrong := next((name for name, value in given.items() if value), None):
             raise InputError(f"{self.named.spec}: {wrong} is not for {what}", mend=mend)

@@ -1,6 +1,6 @@
-"""Answers in other languages, and reports on them: loaded when a kind of answer is asked for.
+"""Write answers in other languages, and make reports on them; each kind is loaded when needed.
 
-Nothing here imports a synthesizer or a solver: a strategy prints the same however it was
+Nothing here imports a synthesizer or a solver: how a strategy prints does not depend on how it was
 found.
 """
 
@@ -24,27 +24,27 @@ __all__ = ["ENDINGS", "FORMATS", "SCHEMA_PATH", "VALUE_FORMATS", "export", "repo
 SCHEMA_PATH = Path(__file__).with_name("solution.schema.json")
 
 FORMATS = ("fft", "python", "html", "smt2", "latex", "asp", "dot", "walnut", "coq", "json")
-"""The formats of strategies; which of them can say an answer depends on its kind."""
+"""The formats of strategies; each kind of answer can be written in some of them."""
 
 ENDINGS = {
     "openspiel": ".py", "fft": ".txt", "python": ".py", "html": ".html", "smt2": ".smt2",
     "latex": ".tex", "asp": ".asp", "dot": ".dot", "coq": ".v", "json": ".json", "pdf": ".pdf",
 }  # fmt: skip
-"""How the names of their files end, where they have an ending of their own."""
+"""The file ending of each format that has one of its own."""
 
-_SAYS_DRAWN = ("json", "smt2")  # of games that may never end
-_SAYS_BLOCKED = ("json", "latex", "walnut")  # of games with options that may be forbidden
+_SAYS_DRAWN = ("json", "smt2")  # formats for games with drawn states
+_SAYS_BLOCKED = ("json", "latex", "walnut")  # formats for games with forbidden options
 
 VALUE_FORMATS = (*FORMATS, "bfile", "openspiel")
-"""With those of Grundy values, and of trees of OpenSpiel's games."""
+"""All formats: of strategies, of Grundy values, and of trees of OpenSpiel's games."""
 
 
 def export(answer: Answer, fmt: str) -> str:
-    """``answer`` as text in the format ``fmt``.
+    """Return ``answer`` as text in the format ``fmt``.
 
-    :class:`~icgsynth.errors.InputError` for a format that is not in :data:`FORMATS` or cannot
-    say what the answer says,
-    :class:`~icgsynth.errors.Refused` where the answer lacks what the format shows.
+    Raises :class:`~icgsynth.errors.InputError` for a format that is not in :data:`VALUE_FORMATS`
+    or cannot express the answer, and
+    :class:`~icgsynth.errors.Refused` where the answer lacks a part that the format needs.
     """
     if fmt not in VALUE_FORMATS:
         raise InputError(
@@ -82,14 +82,14 @@ def picture_of(answer: Answer) -> str:
 
 
 def some_values(answer: Answer, terms: int | None) -> str:
-    """The first values of an answer as a b-file, ``terms`` of them or as many as is usual."""
+    """Return the first ``terms`` Grundy values (None: the usual number) as a b-file of the OEIS."""
     text: str = _module(answer).some_values(answer, terms)
     return text
 
 
 def _module(answer: Answer) -> ModuleType:
-    """The module that writes answers of this kind, or with ``formats`` of their own."""
-    # It has ``report(answer)``, and ``writers(answer)`` by format.
+    """Import the module that writes answers of this kind; InputError for what is no answer."""
+    # The module has ``report(answer)``, and ``writers(answer)`` by format.
     kind = getattr(answer, "formats", getattr(answer, "kind", None))
     name = f"{__name__}.{kind}_formats"
     if isinstance(kind, str) and kind.isidentifier():

@@ -1,4 +1,4 @@
-"""What every picture is drawn on: elements of SVG.
+"""Write the elements of SVG of which every picture consists.
 
 No other module writes an element of SVG.  PNG is made from SVG by resvg (the extra ``plot``).
 """
@@ -14,18 +14,18 @@ from typing import TypeAlias
 from icgsynth import wings
 
 Style: TypeAlias = dict[str, str | float]
-"""Attributes of an element that several share."""
+"""Attributes of SVG elements, by name."""
 
 _FONT = "Helvetica, Arial, sans-serif"
 
 
 def number(value: float) -> str:
-    """Return ``value`` for a picture: to 1/100 of a point."""
+    """Return ``value`` as text for SVG, rounded to 1/100."""
     return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
 
 
 def element(name: str, text: str = "", /, **attributes: str | float) -> str:
-    """Return the element ``name`` with ``text`` inside; ``_`` in attributes stands for ``-``."""
+    """Return the SVG element ``name`` with ``text`` inside; ``_`` in attributes means ``-``."""
     said = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(_value(each))}"'
         for key, each in attributes.items()
@@ -38,12 +38,12 @@ def _value(value: str | float) -> str:
 
 
 def group(elements: Iterable[str], x: float, y: float) -> list[str]:
-    """``elements`` moved by ``x`` to the right and by ``y`` down."""
+    """Return an SVG group of ``elements``, moved by ``x`` to the right and by ``y`` down."""
     return [f'<g transform="translate({number(x)} {number(y)})">', *elements, "</g>"]
 
 
 def pattern(name: str, size: float, elements: Iterable[str]) -> str:
-    """What ``fill="url(#name)"`` fills with: elements within ``size`` x ``size``, on a slant."""
+    """Return an SVG pattern for ``fill="url(#name)"``: a slanted tile with ``elements``."""
     given: Style = {"width": size, "height": size, "patternUnits": "userSpaceOnUse"}
     head = element("pattern", id=name, **given, patternTransform="rotate(45)")
     return "".join(["<defs>", head[:-2] + ">", *elements, "</pattern></defs>"])
@@ -56,9 +56,9 @@ def document(
     unit: str = "",
     **attributes: str | float,
 ) -> str:
-    """Return a whole image with ``title`` and ``elements``, of width and height ``size``.
+    """Return a whole SVG image with ``title`` and ``elements``, of width and height ``size``.
 
-    In pixels or in the ``unit`` of paper.  ``attributes`` hold for all in it, as ``font_size``.
+    The size is in pixels, or in ``unit`` such as "mm".  ``attributes`` are those of the root.
     """
     width, height = map(number, size)
     given: Style = {"width": width + unit, "height": height + unit}
@@ -68,9 +68,9 @@ def document(
 
 
 def png(image: str, zoom: int) -> bytes:
-    """A whole image of SVG as PNG, ``zoom`` times as large.
+    """Return the SVG document ``image`` as PNG, ``zoom`` times as large.
 
-    :class:`~icgsynth.errors.InputError` where the extra ``plot`` is missing.
+    Raises :class:`~icgsynth.errors.InputError` where the extra ``plot`` is missing.
     """
     try:
         import resvg_py
@@ -87,7 +87,7 @@ def png(image: str, zoom: int) -> bytes:
 
 
 def _dejavu() -> Path | None:
-    """The font that matplotlib brings, also for other programs."""
+    """Return the path of the DejaVu font that matplotlib contains; None without matplotlib."""
     found = find_spec("matplotlib")
     path = Path((found and found.origin) or "").parent / "mpl-data/fonts/ttf/DejaVuSans.ttf"
     return path if path.is_file() else None

@@ -1,4 +1,4 @@
-"""Digits and automata in words: what a formula beyond linear arithmetic says, with examples."""
+"""Sentences that explain functions of digits and automata in formulas, with examples."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from icgsynth.game.strategy import PRIME, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 
-_LEAST = 11  # number that serves as an example
-_FEW = 64  # states, of an automaton that goes by first digits
+_LEAST = 11  # least number that serves as an example
+_FEW = 64  # most states of an automaton that is tried on the number before
 
 
 def notation(system: Numeration) -> str:
-    """The name of a ``system`` after "in": ``binary``, ``base 3``, ``Zeckendorf notation``."""
+    """Return the name of ``system``: ``binary``, ``base 3``, ``Zeckendorf notation``."""
     named = {"base-2": "binary", "base-10": "decimal"}
     if system.name in named:
         return named[system.name]
@@ -30,13 +30,13 @@ def notation(system: Numeration) -> str:
 
 
 def word(system: Numeration, number: int) -> str:
-    """The digits of ``number`` as they are written; 0 for the empty word."""
+    """Return the digits of ``number`` in ``system`` as text; "0" for the empty word."""
     digits = system.representation(number) or (0,)
     return ("" if system.digits <= 10 else ".").join(map(str, digits))
 
 
 def explanations(nodes: Iterable[t.Node]) -> list[str]:
-    """A sentence for each function of digits and each set that ``nodes`` speak of."""
+    """Return a sentence for each function of digits and each automaton's set in ``nodes``."""
     found = [n for node in nodes for n in walk(node) if isinstance(n, t.Digital | t.Recognised)]
     sentences: dict[str, None] = {}
     digital = [n for n in found if isinstance(n, t.Digital)]
@@ -51,7 +51,7 @@ def explanations(nodes: Iterable[t.Node]) -> list[str]:
 
 
 def meanings(solution: Solution) -> list[str]:
-    """The sentences for the formulas and the strategy of an answer."""
+    """Return sentences that explain digits and automata in formulas and strategy of an answer."""
     return list(filter(None, [*explanations(solution.formulas()), primes(solution)]))
 
 
@@ -130,24 +130,24 @@ def _function(kind: str, system: Numeration, modulus: int) -> str:
 
 
 def by_first_digit(automaton: Automaton) -> str:
-    """What is asked of a number, or of the one before it, where the first digit decides, or how
-    many digits there are.
+    """Return in words what ``automaton`` accepts, if the first digit or the number of digits of
+    a number, or of the number before it, decides; "" for other automata.
 
-    Empty for other automata.  ``the first digit of n in base 6 is 3 to 5, or n = 0``
+    An example is ``the first digit of n in base 6 is 3 to 5, or n = 0``.
     """
     if len(automaton.tracks) != 1 or len(automaton.system.recurrence) != 1:
         return ""
     (number,) = automaton.tracks
     if said := _by_first_digit(automaton, number, 0):
         return said
-    # Of -1 nothing can be asked.
+    # The number before 0 is -1, which has no digits.
     if automaton.accepts((0,)) or len(automaton) > _FEW:
         return ""
     return _by_first_digit(_of_numbers_before(automaton), f"{number} - 1", 1)
 
 
 def _of_numbers_before(automaton: Automaton) -> Automaton:
-    """It accepts m where ``automaton`` accepts m + 1."""
+    """Return an automaton that accepts m exactly where ``automaton`` accepts m + 1."""
     from icgsynth.digits.dfa import DFA
     from icgsynth.digits.equations import linear, plain
 
@@ -158,11 +158,14 @@ def _of_numbers_before(automaton: Automaton) -> Automaton:
 
 
 def _by_first_digit(automaton: Automaton, number: str, nought: int) -> str:
-    """Say what ``automaton`` accepts of ``number``, of which 0 is ``nought`` of the variable."""
+    """Say which ``number`` the automaton accepts, if its first digit or length decides, else "".
+
+    ``nought`` is the value of the variable where ``number``, the variable or one less, is 0.
+    """
     start, *rows = automaton.transitions
     steps = {q: {*row} for q, row in enumerate(rows, 1)}
     others = list(dict.fromkeys(start[1:]))
-    # No digit but a leading 0 may lead to the start, where the next one would count as the first.
+    # Only a leading 0 may lead to the start state: there the next digit counts as the first.
     if start[0] != 0 or 0 in {*others}.union(*rows):
         return ""
     if any(len(into) > 1 for into in steps.values()):
@@ -206,7 +209,7 @@ def _set(automaton: Automaton, name: str) -> str:
 
 
 def _example(system: Numeration) -> int:
-    """A number whose word ends in zeros and has more than one other digit."""
+    """Return a number whose word in ``system`` ends in 0 and has two or more other digits."""
     return next(
         number
         for number in count(_LEAST)

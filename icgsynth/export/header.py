@@ -1,4 +1,4 @@
-"""What every export says at its top, and the parts that exports need."""
+"""The header of comments that every export begins with, and the rules that exports write."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.prose import in_rules, wrapped
 
-_WIDTH = 86  # characters of a line, which stands in a comment
+_WIDTH = 86  # characters of a line in a comment
 
 
 def header(solution: Solution) -> list[str]:
-    """Lines of plain text: the game, the formulas, and what is proved."""
+    """Return lines of text for an export's header: game, formulas, and what is proved."""
     game = solution.game
     who = "who cannot move loses" if solution.rule == "normal" else "who cannot move wins"
     lines = [f"{title(solution)}: {who}.", *state_lines(game)]
@@ -30,7 +30,7 @@ def header(solution: Solution) -> list[str]:
 
 
 def state_lines(game: ParametricGame) -> Iterator[str]:
-    """The name of the game, and its states."""
+    """Yield a line with the name of the game, and one with its variables and legal states."""
     yield f"game:     {game.name}"
     where = f" with {in_rules(game.legal)}" if game.legal != t.TRUE else ""
     yield f"states:   {', '.join(game.variables)}{where}"
@@ -44,7 +44,7 @@ def _claims(label: str, claim: Claim | None) -> list[str]:
 
 
 def _digits(solution: Solution) -> list[str]:
-    """Return the lines that explain digits, where formulas or strategy speak of them."""
+    """Return lines that explain the functions of digits in formulas and strategy, if any."""
     said = " ".join(meanings(solution))
     return wrapped(said, "digits:   ", width=_WIDTH) if said else []
 
@@ -69,7 +69,7 @@ def _proof(solution: Solution) -> list[str]:
 
 
 def rules(solution: Solution) -> Strategy[Rule | TargetRule]:
-    """The strategy, or the tree where there is only that; :class:`CannotExpress` without either."""
+    """Return the strategy of ``solution``, else its tree; :class:`CannotExpress` without both."""
     found = solution.strategy or solution.tree
     if not found and solution.needs_no_move:
         raise CannotExpress(

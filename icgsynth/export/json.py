@@ -1,4 +1,4 @@
-"""JSON as people read it, and CSV; the schema of answer files stands beside this module."""
+"""Write indented JSON, and CSV; the JSON Schema of answer files stands beside this module."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from typing import Any
 
 from icgsynth.game.answers import Answer
 
-# Over several lines; a string of JSON never is.
+# A list of integers over several lines; strings in JSON have no line breaks.
 _INTEGERS = re.compile(r"\[\n\s*(-?[0-9]+(?:,\n\s*-?[0-9]+)*)\n\s*\]")
 
 
 def answer_json(answer: Answer) -> str:
-    """The answer file, indented."""
+    """Return the content of the answer file: indented JSON."""
     return indented(answer.to_json()) + "\n"
 
 
 def indented(value: Any) -> str:
-    """``value`` as JSON, a list of integers on one line: the rows of an automaton, a state."""
+    """Return ``value`` as indented JSON, with each list of integers on one line."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
     return _INTEGERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text)
 
 
 def csv_text(rows: Iterable[Iterable[Any]]) -> str:
-    """``rows`` as lines of a table; the first has the names of the columns."""
+    """Return ``rows`` as CSV text; the first row has the names of the columns."""
     stream = StringIO()
     csv.writer(stream, lineterminator="\n").writerows(rows)
     return stream.getvalue()

@@ -1,6 +1,6 @@
-"""Answers in a notebook: one piece of HTML with the report, and a picture where there is one.
+"""Show answers in a notebook: HTML with the report, and a picture where there is one.
 
-A solution as a drawing is the box around the origin, coloured by its formulas.
+The picture of a solution is a box of states around the origin, coloured by its formulas.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from icgsynth.logic.ranges import box_of
 
 
 def notebook_html(answer: Any) -> str:
-    """``answer``, of any kind, as HTML without scripts; all text of the game is escaped.
+    """Return ``answer``, of any kind, as HTML without scripts; text of the game is escaped.
 
     Below the report stands a drawing of the states, or of the tree over the board's facts.
     """
@@ -34,9 +34,9 @@ _BOUNDS = {1: 120, 2: 24}
 
 
 def picture(solution: Solution) -> str:
-    """SVG for one or two variables and a known formula; empty text otherwise.
+    """Return an SVG of lost and won states, for one or two variables; "" without a formula.
 
-    Empty as well where states may be drawn: the picture has two colours.
+    Also "" where states may be drawn: the picture has two colours.
     """
     game, names = solution.game, solution.game.variables
     bound = _BOUNDS.get(len(names))

@@ -1,9 +1,9 @@
-"""A table of labelled states, cut into the flat pieces that can be drawn.
+"""Cut a table of labelled states into two-dimensional panels, and choose their colours.
 
 A :class:`Table` is what an explicit solver found for a box of states.  One variable gives a
 strip, two a grid; of three or more each slice, with the last variables held fixed, is a grid.
 
-The colours of a table: two for who wins, or a scale for values.
+A table has two colours for who wins, or a scale for values.
 
 Losing states are dark blue.  Values above 0 go from light yellow to dark brown, by lightness, so
 that people who see few colours can tell them apart from each other and from 0.
@@ -33,17 +33,17 @@ _CELLS = 4_000_000  # cells of one slice: a picture of 2,000 by 2,000
 
 
 def table_title(game: ParametricGame, rule: PlayRule) -> str:
-    """``Two-pile Nim: normal play``."""
+    """Return the title of a table, such as ``Two-pile Nim: normal play``."""
     return f"{in_prose(game)}: {'normal' if rule == 'normal' else 'misère'} play"
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Labelled legal ``states`` (n, variables) under a title.
+    """A table of legal ``states`` (n, variables) with who wins, or with Grundy values.
 
     The ``outcome`` (n,) for the player to move is LOSING, WINNING or UNKNOWN, and ``ending`` (n,)
-    says where the game is over.  Where it ``is_valued`` the outcome is a Grundy value or UNKNOWN,
-    and no state is marked as ending.
+    says where the game is over.  If the table ``is_valued``, the outcome is a Grundy value or
+    UNKNOWN, and no state is marked as ending.
     """
 
     title: str
@@ -55,13 +55,13 @@ class Table:
 
     @classmethod
     def of(cls, game: ParametricGame, rule: PlayRule, labels: Labels) -> Table:
-        """The labels of ``game`` under ``rule``, titled with both."""
+        """Return the table of ``labels`` of ``game``, with a title that names game and rule."""
         head = (table_title(game, rule), game.variables)
         return cls(*head, labels.states, labels.outcome, labels.ending)
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many states are losing, winning and unknown."""
+        """The numbers of losing, winning and unknown states, by these words."""
         kinds = {name: kind for kind, name in _NAMES.items()}
         return {name: int((self.outcome == kind).sum()) for name, kind in kinds.items()}
 
@@ -79,19 +79,19 @@ class Table:
 
     @classmethod
     def of_values(cls, game: ParametricGame, states: Ints, values: Ints, how: str) -> Table:
-        """Grundy ``values`` (n,) of ``states`` (n, variables); ``how`` says how they are known."""
+        """Return the table of Grundy ``values`` (n,) of ``states``; ``how`` tells their source."""
         over = np.zeros(len(states), dtype=bool)
         title = f"{in_prose(game)}: Grundy values, {how}"
         return cls(title, game.variables, states, values, over, is_valued=True)
 
     @property
     def ranges(self) -> tuple[tuple[int, int], ...]:
-        """The least and the greatest value of each variable; Refused where no state is legal."""
+        """The least and greatest value of each variable in the table; Refused if it is empty."""
         return ranges(self.states)
 
     @property
     def extent(self) -> str:
-        """``a, b from 0 to 40``, or each range by itself where they differ."""
+        """The ranges of the variables as text: ``a, b from 0 to 40``, or each if they differ."""
         sides = self.ranges
         if len(set(sides)) == 1:
             return f"{', '.join(self.variables)} from {sides[0][0]} to {sides[0][1]}"
@@ -123,8 +123,8 @@ class Panel:
 
 
 def panels(table: Table, most: int) -> tuple[list[Panel], int]:
-    """At most ``most`` slices, those nearest to 0 in the variables held fixed, and how many
-    there are in all."""
+    """Return the ``most`` slices of the table that are nearest to 0 in the fixed variables, and the
+    number of all slices."""
     sides = require_drawable(table.states)
     flat = sides[:2] if len(sides) > 1 else (*sides, (0, 0))
     fixed = table.states[:, 2:]
@@ -136,9 +136,9 @@ def panels(table: Table, most: int) -> tuple[list[Panel], int]:
 
 
 def ranges(states: Ints) -> tuple[tuple[int, int], ...]:
-    """The least and the greatest value in each column of ``states`` (n, variables).
+    """Return the least and the greatest value in each column of ``states`` (n, variables).
 
-    :class:`~icgsynth.errors.Refused` where there is no state.
+    Raises :class:`~icgsynth.errors.Refused` where there is no state.
     """
     if not len(states):
         raise Refused("no legal state lies in this box; choose a larger --bound")
@@ -147,7 +147,7 @@ def ranges(states: Ints) -> tuple[tuple[int, int], ...]:
 
 
 def require_drawable(states: Ints) -> tuple[tuple[int, int], ...]:
-    """The ranges of ``states`` (n, variables); Refused where a slice is too large to draw."""
+    """Return the ranges of ``states`` (n, variables); Refused if a slice is too large to draw."""
     sides = ranges(states)
     if prod(hi - lo + 1 for lo, hi in sides[:2]) > _CELLS:
         raise Refused("the box is too large to draw; choose a smaller --bound, or a .csv file")
@@ -174,7 +174,7 @@ def _panel(
 
 
 def ticks(lo: int, hi: int, most: int) -> list[int]:
-    """Round numbers from ``lo`` to ``hi``, at most about ``most`` of them."""
+    """Return about ``most`` round numbers from ``lo`` to ``hi``, for the marks of an axis."""
     step, factor = 1, 0
     while (hi - lo) // step + 1 > max(2, most):
         step = step * 5 // 2 if factor % 3 == 1 else step * 2
@@ -192,15 +192,15 @@ _SWATCHES = 12  # values that a legend names
 
 @dataclass(frozen=True)
 class Palette:
-    """The colour and the name of each kind of cell; ``largest`` value, None where cells say who
-    wins."""
+    """The colours and names of the ``kinds`` of cells in a picture; ``largest`` is the greatest
+    value, None where cells say who wins."""
 
     largest: int | None
     kinds: tuple[int, ...]
 
     @staticmethod
     def of(found: Iterable[Panel], is_valued: bool) -> Palette:
-        """Return the palette for the kinds of cells that occur in the panels."""
+        """Return the palette for the kinds of cells that occur in the panels ``found``."""
         kinds = {int(kind) for panel in found for kind in np.unique(panel.cells)} - {ILLEGAL}
         order = sorted(kinds, key=lambda kind: (kind == UNKNOWN, kind))
         return Palette(max(kinds, default=0) if is_valued else None, tuple(order))
@@ -224,7 +224,7 @@ class Palette:
         return _NAMES[kind] if self.largest is None or kind == UNKNOWN else str(kind)
 
     def list_kinds(self) -> tuple[int, ...]:
-        """The kinds that a legend shows: of many values some, the first and the last with them."""
+        """Return the kinds that a legend shows: of many values a sample with both ends."""
         values = [kind for kind in self.kinds if kind != UNKNOWN]
         if len(values) > _SWATCHES:
             step = (len(values) - 1) / (_SWATCHES - 1)

@@ -1,4 +1,4 @@
-"""Boards of games over integer states: piles, rows of squares, a lattice, a table.
+"""Draw states of parametric games as boards: piles, rows of squares, a lattice, a table.
 
 A board is a JSON object, which ``icgsynth/formats/page/board.js`` draws, or lines of text.  Its
 integers are decimal strings, because a pile may have more counters than JavaScript's numbers can
@@ -15,16 +15,16 @@ from icgsynth.game.game import Action, ParametricGame, State
 from icgsynth.logic import term as t
 from icgsynth.logic.ranges import linear, ranges
 
-_LATTICE = 12  # the least number of rows and columns of a lattice
-_WIDEST = 60  # the greatest
-_SQUARES = 40  # squares in a row that are drawn
-_LONGEST = 60  # counters or squares of a row of text; longer ones are a number alone
-_HIGHEST = 24  # rows of piles
+_LATTICE = 12  # least number of rows and columns of a lattice
+_WIDEST = 60  # greatest number of rows and columns of a lattice
+_SQUARES = 40  # most squares in a row that are drawn
+_LONGEST = 60  # most counters or squares in a row of text
+_HIGHEST = 24  # most rows of piles
 
 
 @lru_cache(maxsize=64)
 def board_kinds(game: ParametricGame) -> tuple[str, ...]:
-    """The kinds of boards on which a game can be drawn, the plainest first.
+    """Return the kinds of boards on which ``game`` can be drawn, the plainest first.
 
     ``squares`` where each move cuts rows off (Chomp); ``piles`` where no variable is negative;
     ``lattice`` for two variables; ``facts``, a table, for every game.
@@ -42,7 +42,7 @@ def board_kinds(game: ParametricGame) -> tuple[str, ...]:
 
 
 def parametric_board(game: ParametricGame, state: State, kind: str = "") -> dict[str, Any]:
-    """The board of a ``state``, of the first kind of :func:`board_kinds` where ``kind`` is none."""
+    """Return the JSON board of ``state``, of the given ``kind`` or else the plainest possible."""
     kinds = board_kinds(game)
     if kind not in kinds or (kind == "squares" and max(state) > _SQUARES):
         kind = next(k for k in kinds if k != "squares" or max(state) <= _SQUARES)
@@ -58,7 +58,7 @@ def parametric_board(game: ParametricGame, state: State, kind: str = "") -> dict
 
 
 def _lattice(game: ParametricGame, state: State) -> dict[str, Any]:
-    """The part of the plane around a state that is drawn, from 0 where that is near."""
+    """Return the part of the plane around ``state`` to draw as JSON, beginning at 0 if near."""
     size = min(max(*state, _LATTICE) + 2, _WIDEST)
     corner = [0 if 0 <= number <= size else number - size + 2 for number in state]
     return {
@@ -72,9 +72,9 @@ def _lattice(game: ParametricGame, state: State) -> dict[str, Any]:
 
 
 def cut(action: Action) -> tuple[str, t.Term] | None:
-    """The row that an action cuts, with the rows below it that are longer, and to which length.
+    """Return the variable that a Chomp-like action cuts, and the length it is cut to; or None.
 
-    That is ``a := k - 1, b := min(b, k - 1)`` for a parameter k; None for any other action.
+    It is for a parameter k ``a := k - 1, b := min(b, k - 1)``, which cuts row a and longer ones.
     """
     if len(action.parameters) != 1:
         return None
@@ -95,7 +95,7 @@ def cut(action: Action) -> tuple[str, t.Term] | None:
 
 
 def board_lines(board: Mapping[str, Any]) -> list[str]:
-    """Return ``board`` in lines of text; none where the state in words says as much."""
+    """Return ``board`` as lines of text; none for a lattice or a table."""
     match board["kind"]:
         case "piles":
             return _rows(board["names"], board["counts"], "o")
@@ -107,7 +107,7 @@ def board_lines(board: Mapping[str, Any]) -> list[str]:
 
 
 def _rows(names: Sequence[str], counts: Sequence[str], counter: str) -> list[str]:
-    """A row of counters for each pile; no lines where a row would be too long."""
+    """Return a line of counters for each pile; no lines if a row would be too long."""
     if len(names) > _HIGHEST or any(not 0 <= int(count) <= _LONGEST for count in counts):
         return []
     width = max(map(len, names))

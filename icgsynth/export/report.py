@@ -1,4 +1,4 @@
-"""A report on an answer: a tuple of parts, and how the parts are written as text and as HTML.
+"""Reports on answers, made of parts, and how they are written as text and as HTML.
 
 Each kind of answer makes its report in a file of its own, as
 :mod:`icgsynth.export.solution_report` does; titles, lines and columns are laid out here.
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 # --- parts ---------------------------------------------------------------------------------------
 
 Detail: TypeAlias = Literal["", "all", "words", "method"]
-"""For whom a part is: everybody, or those who ask for other strategies that do the same, for rules
-as sentences, or for how the answer was found and proved."""
+"""The option that shows a part of a report: none, for all readers; "all" for other strategies that
+win too, "words" for rules as sentences, "method" for how the answer was found and proved."""
 
 
 @dataclass(frozen=True)
 class Title:
-    """The title: which game, and below it under which rule, and how the answer stands."""
+    """The title of a report: the ``name`` of the game, and below the rule and the status."""
 
     name: str
     standing: str
@@ -35,9 +35,9 @@ class Title:
 
 @dataclass(frozen=True)
 class Side:
-    """``word``, "loses", and the formula of the states where that is so.
+    """One side of an answer: ``word``, such as "loses", and the formula of its states.
 
-    ``facts`` are said of the formula, as its size is, to those who ask for the method.
+    ``facts``, such as the formula's size, are for readers who ask for the method.
     """
 
     word: str
@@ -47,7 +47,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Sides:
-    """Who wins where: what all sides have in common, then each."""
+    """The part that says who wins where: a ``lead``, then a formula for each side."""
 
     lead: str
     sides: tuple[Side, ...]
@@ -55,7 +55,7 @@ class Sides:
 
 @dataclass(frozen=True)
 class Steps:
-    """Rules to try one after the other, each with its condition."""
+    """A numbered list of rules to try one after the other, after a ``lead``."""
 
     lead: str
     steps: tuple[str, ...]
@@ -64,7 +64,7 @@ class Steps:
 
 @dataclass(frozen=True)
 class Cases:
-    """Rules in two columns: where, and the move to make there; the first column may be empty."""
+    """A list of rules in two columns: condition, which may be empty, and move."""
 
     lead: str
     rows: tuple[tuple[str, str], ...]
@@ -73,9 +73,9 @@ class Cases:
 
 @dataclass(frozen=True)
 class Note:
-    """A paragraph; ``head`` stands before it, as "Proved: " does.
+    """A paragraph of a report; ``head``, such as "Proved: ", stands before the text.
 
-    Its other lines are indented by ``indent`` blanks, by default as far as the head goes.
+    Other lines than the first are indented by ``indent`` blanks, by default the head's width.
     """
 
     text: str
@@ -93,7 +93,7 @@ class Notes:
 
 @dataclass(frozen=True)
 class Facts:
-    """Names, in a column of ``width`` characters, and what is so called."""
+    """A list of names, in a column of ``width`` characters, with a text for each."""
 
     rows: tuple[tuple[str, str], ...]
     width: int
@@ -101,7 +101,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Listing:
-    """Lines that stand as they are: a table of an automaton, the cases of a function."""
+    """Lines that are printed unchanged: a table of an automaton, the cases of a function."""
 
     lines: tuple[str, ...]
 
@@ -111,18 +111,18 @@ Report: TypeAlias = tuple[Part, ...]
 
 
 def notes(*texts: str | Note) -> Notes:
-    """Paragraphs, of which those without a head may be given as text."""
+    """Return the report part of the paragraphs ``texts``, which are notes or plain texts."""
     return Notes(tuple(Note(text) if isinstance(text, str) else text for text in texts))
 
 
-_OF_ALL = {"loses": "lost", "wins": "won", "draws": "drawn"}  # a state whose player to move does
+_OF_ALL = {"loses": "lost", "wins": "won", "draws": "drawn"}  # of the player: of the state
 
 
 def who_wins(lead: str, sides: Iterable[tuple[str, t.Formula, str]]) -> Iterator[Part]:
-    """Yield parts that say, after ``lead``, who wins where.
+    """Yield the parts of a report that say, after ``lead``, who wins where.
 
-    Each of ``sides`` is a word, a formula and facts.  Of a side that holds nowhere, or everywhere,
-    there is a sentence in place of the formula.
+    Each of ``sides`` is a word, a formula and facts.  A side that holds nowhere, or everywhere,
+    gets a sentence in place of the formula.
     """
     sides = list(sides)
     shown = [
@@ -141,9 +141,9 @@ def who_wins(lead: str, sides: Iterable[tuple[str, t.Formula, str]]) -> Iterator
 def tell_proofs(
     parts: Iterable[tuple[str, Sequence[str]]], where: str = "for all states"
 ) -> Iterator[Note]:
-    """Yield notes on what was proved ``where``: ``parts`` by name with the engines of each.
+    """Yield notes on what was proved ``where``: ``parts`` by name, each with its engines.
 
-    How often, and for readers who ask, by which engines.
+    The notes say how often each part was proved, and for readers who ask by which engines.
     """
     said = dict[tuple[str, ...], list[str]]()
     for part, by in parts:
@@ -158,7 +158,7 @@ def tell_proofs(
 
 
 def tell_checks(box: BoxCheck, near: str, far: str) -> Note:
-    """Return what play was compared: ``near`` in a box of states, ``far`` at states of any size."""
+    """Return the note on play compared with the answer: ``near`` in a box, ``far`` outside."""
     wrong, there = box.disagreements, box.far
     said = f"{near} at {box.states:,} states with numbers up to {box.bound}"
     if there is not None:
@@ -171,15 +171,15 @@ def tell_checks(box: BoxCheck, near: str, far: str) -> Note:
 
 # --- text ----------------------------------------------------------------------------------------
 
-_MOST = 14  # rules shown
-_LISTED = 30  # rules shown in HTML
+_MOST = 14  # most rules shown in text
+_LISTED = 30  # most rules shown in HTML
 _CONDITION = 46  # characters of a condition beside its move
 _FORMULA = 44  # characters of a formula before the column of facts begins
 _OVER = 8  # characters by which the facts behind a formula may pass the width
 
 
 def as_text(report: Report, details: Collection[Detail] = ()) -> str:
-    """Return the report as text for a terminal, with ``details`` if they are asked for.
+    """Return the report as text for a terminal, with parts for the ``details`` asked for.
 
     A blank line stands between the parts, and a newline at the end.
     """
@@ -188,7 +188,7 @@ def as_text(report: Report, details: Collection[Detail] = ()) -> str:
 
 
 def _select(report: Report, details: Collection[Detail]) -> Iterator[Part]:
-    """The parts that are for those who ask for ``details``, without what is for others."""
+    """Yield the parts of the report for all readers and for ``details``; drop the others."""
     wanted = ("", *details)
     for part in report:
         match part:
@@ -244,7 +244,7 @@ def _sides(sides: Sequence[Side]) -> Iterator[str]:
 
 
 def _columns(rows: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """A line for each row; two where its first column is long."""
+    """Yield a line for each row of two columns, or two lines where its first column is long."""
     width = min(_CONDITION, max(len(left) for left, _ in rows))
     for left, right in rows:
         if len(left) > width:
@@ -262,7 +262,7 @@ def _rest(count: int) -> Iterator[str]:
 
 
 def as_html(report: Report) -> str:
-    """An element for each part that is for everybody; what comes from the game is escaped."""
+    """Return the report as HTML, with the parts for all readers; text is escaped."""
     return "\n".join(map(_element, _select(report, ())))
 
 
@@ -287,7 +287,7 @@ def _element(part: Part) -> str:
 
 
 def _list_steps(steps: Sequence[str]) -> str:
-    """An ordered list; of many steps the first."""
+    """Return ``steps`` as an ordered list in HTML; of many only the first."""
     items = "".join(f"<li>{_code(step)}</li>" for step in steps[:_LISTED])
     more = len(steps) - _LISTED
     return f"<ol>{items}</ol>" + (f"<p>and {more:,} more</p>" if more > 0 else "")

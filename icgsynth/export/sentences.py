@@ -1,6 +1,6 @@
-"""Rules, moves and games in words: "If b > a, take b - a from b, so that b = a."
+"""Say rules, moves and games in words: "If b > a, take b - a from b, so that b = a."
 
-What a move does is said of each variable that it changes; what it leaves where that is short.
+A move is described by its change of each variable, or where that is shorter by the new value.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from icgsynth.logic.prose import equalities, in_rules, listing
 from icgsynth.logic.ranges import as_number, linear
 from icgsynth.logic.simplify import simplified_term
 
-_LONG = 80  # characters of a condition that is printed
+_LONG = 80  # most characters of a condition that is printed
 _AIM = "that leads to a losing state"
 
 
 def sentences(
     game: ParametricGame, rules: Strategy[Rule | TargetRule], by_aim: bool = False
 ) -> Iterator[str]:
-    """One sentence for each of ``rules``; ``by_aim`` as in :func:`condition`."""
+    """Yield one sentence for each of ``rules``; ``by_aim`` as in :func:`condition`."""
     for rule in rules:
         always = rule.when == t.TRUE
         if isinstance(rule, TargetRule):
@@ -40,9 +40,9 @@ def sentences(
 
 
 def goes_by_aim(solution: Solution) -> bool:
-    """Whether a move wins exactly where it leads to a losing state, whatever else its rule says.
+    """Return whether a move wins exactly where it leads to a losing state.
 
-    Not where play may never end, nor where the opponent may forbid it.
+    False where play may never end, and where the opponent may forbid moves.
     """
     return solution.draws is None and not solution.game.block
 
@@ -50,10 +50,10 @@ def goes_by_aim(solution: Solution) -> bool:
 def condition(
     rule: Rule | TargetRule, by_aim: bool, text: Callable[[t.Formula], str] = t.spell
 ) -> str:
-    """Where to make the move, as ``text`` puts a formula; empty where always.
+    """Return the condition of ``rule`` as ``text`` writes formulas; "" if it always holds.
 
-    A rule that is right makes its move only where that leads to a losing state.  So that is said
-    in place of a long condition, if :func:`goes_by_aim`.
+    With ``by_aim`` (see :func:`goes_by_aim`) a long condition is replaced by the words that the
+    move leads to a losing state.
     """
     if rule.when == t.TRUE:
         return ""
@@ -80,13 +80,13 @@ def formula_said(formula: t.Formula) -> str:
 
 
 def rule_text(rule: Rule | TargetRule, by_aim: bool) -> str:
-    """A rule in the words of the game: ``if a > b: take_a(a - b)``; ``by_aim``: where it leads."""
+    """Return ``rule`` as text: ``if a > b: take_a(a - b)``; ``by_aim`` as in :func:`condition`."""
     where = condition(rule, by_aim)
     return f"if {where}: {rule.act}" if where and isinstance(rule, Rule) else str(rule)
 
 
 def rules_in_words(game: ParametricGame) -> Iterator[str]:
-    """All rules but who wins: a sentence on the states, one for each action, and on the end."""
+    """Yield the rules of ``game`` as sentences: on the states, on each action, and on the end."""
     bounds = list(conjuncts(game.legal))
     natural = [v for v in game.variables if t.Compare((t.Name(v), t.Int(0)), (">=",)) in bounds]
     if len(natural) < len(bounds):  # that numbers are never below 0 goes without saying
@@ -101,13 +101,13 @@ def rules_in_words(game: ParametricGame) -> Iterator[str]:
 
 
 def in_words(game: ParametricGame, move: Move) -> str:
-    """``take 2 from b``: one move."""
+    """Return ``move`` of ``game`` in words: ``take 2 from b``."""
     given = {name: t.Int(number) for name, number in move.arguments}
     return _tell_changes(game.action(move.action), given, {}) or f"make the move {move}"
 
 
 class _Change(NamedTuple):
-    """``take 3 from a``: what a move does to one variable."""
+    """The change of one variable by a move, in words: ``take 3 from a``."""
 
     variable: str
     verb: str
@@ -118,8 +118,8 @@ class _Change(NamedTuple):
 
 
 def _tell_changes(action: Action, given: Mapping[str, t.Term], known: Mapping[str, t.Term]) -> str:
-    """Return what a move does to the variables in words; variables that stay are left out."""
-    # What is said first must not change what is read later, so the changes stand in such an order.
+    """Return the effects of a move on the variables that it changes, in words."""
+    # A change must not alter a variable that a later change reads, so the changes are ordered.
     changes = [_change(v, term, given, known) for v, term in action.effects]
     left = [change for change in changes if change is not None]
     changed = {change.variable for change in left}
@@ -139,7 +139,7 @@ def _tell_changes(action: Action, given: Mapping[str, t.Term], known: Mapping[st
 
 
 def _merged(changes: Sequence[_Change]) -> Iterator[str]:
-    """``take k from both a and b``: the same is said once, and a verb where it changes."""
+    """Yield changes as text, equal ones joined: ``take k from both a and b``."""
     verb = ""
     for (said, what, of), same in groupby(changes, lambda c: (c.verb, c.what, c.of)):
         names = [change.variable for change in same]
@@ -152,7 +152,7 @@ def _merged(changes: Sequence[_Change]) -> Iterator[str]:
 def _change(
     variable: str, effect: t.Term, given: Mapping[str, t.Term], known: Mapping[str, t.Term]
 ) -> _Change | None:
-    """Return an effect in words, with the parameters ``given`` and some variables ``known``."""
+    """Return in words how ``effect``, with ``given`` and ``known`` put in, changes ``variable``."""
     here = t.Name(variable)
     taken, added = _less(here, effect), _less(effect, here)
     is_counted = here.name not in free_names(taken)
@@ -179,7 +179,7 @@ def _change(
 
 
 def _equal(condition: t.Formula) -> dict[str, t.Term]:
-    """The variables that are a number, or another variable, where ``condition`` holds."""
+    """Return the variables that ``condition`` makes equal to a number or another variable."""
     known: dict[str, t.Term] = {}
     for link in links(condition):
         match substitute(link, known):
@@ -194,7 +194,7 @@ def _less(left: t.Term, right: t.Term) -> t.Term:
 
 
 def _plain(term: t.Term) -> t.Term:
-    """The term with like parts collected, also within ``min``: ``min(b, b + 1)`` is b."""
+    """Return ``term`` simplified, also within ``min`` and ``max``: ``min(b, b + 1)`` is b."""
     if isinstance(term, t.Min | t.Max):
         ahead = as_number(t.Sum((term.left, t.Neg(term.right))))
         if ahead is not None:
@@ -211,7 +211,7 @@ def _place(part: t.Term) -> tuple[bool, bool, str]:
 
 
 def move_said(game: ParametricGame, before: State, after: State) -> str:
-    """A move from ``before`` to ``after``: ``take 4 from a and 4 from b: a = 5, b = 0``."""
+    """Return the move from ``before`` to ``after`` in words: ``take 4 from a: a = 5``."""
     done, left, verb = [], [], ""
     for name, old, new in zip(game.variables, before, after, strict=True):
         if old == new:
@@ -257,12 +257,12 @@ def in_prose(game: Titled) -> str:
 
 
 def title(solution: Solution) -> str:
-    """``Two-pile Nim, normal play``; the file's name of the game where it has no title."""
+    """Return the title of an answer: ``Two-pile Nim, normal play``."""
     return f"{in_prose(solution.game)}, {rule_words(solution)}"
 
 
 def rule_words(solution: Solution) -> str:
-    """The rule of play in words."""
+    """Return the rule of play in words, with the number of options that may be forbidden."""
     rule = "normal play" if solution.rule == "normal" else "misère play"
     most = solution.game.block
     return f"{rule}, {most} option{'s' * (most > 1)} may be forbidden" if most else rule

@@ -1,4 +1,4 @@
-"""The report on an answer of an impartial game: it fits a screen and reads like a theorem."""
+"""Make the report on an answer of an impartial game: short, and worded like a theorem."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from icgsynth.logic.prose import NamedCases, in_rules
 if TYPE_CHECKING:
     from icgsynth.game.drawn import DrawnStates
 
-_READABLE = 40  # size of the condition of a level that people read
-_MOST_STATES, _MOST_SYMBOLS = 12, 9  # of an automaton whose table is shown
-_SHOWN = 12  # losing states
-_BOUND, _FAR = 1_000, 10**6  # a number up to which states are few; one past usual bounds
+_READABLE = 40  # largest size of a level's condition that is shown
+_MOST_STATES, _MOST_SYMBOLS = 12, 9  # states, symbols of the largest automaton shown as a table
+_SHOWN = 12  # losing states shown
+_BOUND, _FAR = 1_000, 10**6  # a bound below which states are few; a number past usual bounds
 _BOXES = {1: 200, 2: 40, 3: 15}
 
 
 def solution_report(solution: Solution, spec: str | None = None) -> doc.Report:
-    """The theorem, the strategy and the proof; ``spec`` is what the game was called when asked."""
+    """Return the report on ``solution``: formulas, strategy, proof; ``spec`` names the game."""
     title = doc.Title(call_game(solution.game), _standing(solution))
     if solution.winning is None or solution.losing is None:
         return (title, doc.notes(*_nothing(solution, spec or solution.game.name)))
@@ -56,13 +56,13 @@ def _standing(solution: Solution) -> str:
 
 
 def _lacks_moves(solution: Solution) -> bool:
-    """Return whether it is proved who wins where, and nothing but a strategy is missing."""
+    """Return whether who wins where is proved, and only a strategy is missing."""
     proved = (solution.proof.get(part) is Verdict.PROVED for part in ("termination", "winning"))
     return not solution.strategy and solution.draws is None and all(proved)
 
 
 def _is_endless(solution: Solution) -> bool:
-    """Whether play may go on for ever, and who wins then was not found."""
+    """Return whether play may never end, and the drawn states were not found."""
     return solution.draws is None and solution.proof.get("termination") == Verdict.REFUTED
 
 
@@ -81,9 +81,10 @@ def _sides(solution: Solution, winning: Claim, losing: Claim) -> Iterator[doc.Pa
 def named_sides(
     lead: str, sides: Sequence[tuple[str, t.Formula, str]], variables: Sequence[str]
 ) -> Iterator[doc.Part]:
-    """Yield what :func:`~icgsynth.export.report.who_wins` does of ``lead`` and ``sides``.
+    """Yield the parts of a report that say, after ``lead``, who wins where.
 
-    Long terms in the ``variables`` get names, which are listed below.
+    ``sides`` are as for :func:`~icgsynth.export.report.who_wins`; long terms in ``variables`` get
+    names.
     """
     named = NamedCases.of([formula for word, formula, _ in sides if word != "draws"], variables)
     yield from doc.who_wins(lead, [(word, named.name_cases(f), facts) for word, f, facts in sides])
@@ -92,7 +93,7 @@ def named_sides(
 
 
 def _facts(claim: Claim) -> str:
-    """Return how long the formula is; of a set that an automaton recognises that says nothing."""
+    """Return the size of the formula and whether it is minimal; "" for an automaton's set."""
     match claim.formula:
         case t.Recognised() | t.Not(t.Recognised()):
             return ""
@@ -105,7 +106,7 @@ def _facts(claim: Claim) -> str:
 
 
 def _digits(solution: Solution, losing: Claim) -> Iterator[doc.Part]:
-    """What the formulas mean that speak of digits; without a formula, the automaton."""
+    """Yield explanations of functions of digits in the formulas; without a formula, automata."""
     nodes = (node for formula in solution.formulas() for node in walk(formula))
     if not any(isinstance(node, t.Digital | t.Recognised) for node in nodes):
         return
@@ -143,7 +144,7 @@ def _automaton(automaton: Automaton, name: str) -> Iterator[doc.Part]:
 
 
 def losing_states(solution: Solution) -> Iterator[State]:
-    """Losing states in the order of their largest coordinate, as far as a small box goes."""
+    """Yield losing states of a small box in the order of their largest coordinate."""
     game = solution.game
     if solution.losing_states:
         yield from solution.losing_states
@@ -157,7 +158,7 @@ def losing_states(solution: Solution) -> Iterator[State]:
 
 
 def list_states(states: Iterable[State]) -> str:
-    """Return ``states`` in a line: ``0 3 6 ...`` or ``(0,0) (1,2) ...``."""
+    """Return ``states`` as one line of text: ``0 3 6 ...`` or ``(0,0) (1,2) ...``."""
     shown = (f"({','.join(map(str, s))})" if len(s) > 1 else str(s[0]) for s in states)
     return f"{' '.join(shown)} ..."
 
@@ -201,7 +202,7 @@ def _words(solution: Solution) -> Iterator[doc.Part]:
 
 
 def _with_draws(solution: Solution, draws: DrawnStates) -> Iterator[doc.Part]:
-    """Yield how to win and how to keep a draw, and how long a win takes at most."""
+    """Yield report parts: how to win, how to keep a draw, how long a win takes at most."""
     if solution.strategy:
         lead = f"To win from a winning state{_ending(solution)}, take the first case that holds:"
         yield _cases(lead, solution.strategy)
@@ -283,7 +284,7 @@ def _proof(solution: Solution) -> Iterator[doc.Note]:
 
 def _how(solution: Solution, done: Sequence[str]) -> str:
     if solution.automaton is None:
-        # Without a strategy as witness, "some move wins" had to be quantified.
+        # Without a strategy as witness the claim "some move wins" needs a quantifier.
         return "No obligation has a quantifier." if "strategy" in done else ""
     before = "(Pre(P) u ending)" if solution.rule == "misere" else "Pre(P)"
     if most := solution.game.block:
@@ -295,7 +296,7 @@ def _how(solution: Solution, done: Sequence[str]) -> str:
 
 
 def _reason(solution: Solution) -> str:
-    """Return why play ends, by the ranking."""
+    """Return why play ends: which terms of the ranking decrease."""
     if solution.is_still:
         return "no action ever applies"
     ranking = ", ".join(map(str, solution.ranking))
@@ -348,7 +349,7 @@ def _nothing(solution: Solution, spec: str) -> Iterator[doc.Note]:
 
 
 def bound_to_add(game: ParametricGame, what: str) -> Iterator[str]:
-    """Yield advice to bound the only variable, if ``what`` can be played out then."""
+    """Yield advice to bound the only variable of ``game``, so that ``what`` can be played out."""
     name, *others = game.variables
     if not (others or game.block) and satisfies(game.legal, {name: _FAR}):
         bound = f"{name} <= {_BOUND}"

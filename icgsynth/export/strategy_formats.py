@@ -1,4 +1,4 @@
-"""The formats that answers of impartial games are written in."""
+"""The functions that write answers of impartial games, by format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from icgsynth.game.solution import Solution
 
 
 def fft(solution: Solution) -> str:
-    """The fast-and-frugal tree, or the strategy without one, as text that people read and write.
+    """Return the fast-and-frugal tree of ``solution``, else its strategy, as text of rules.
 
     One rule a line, the first that fits decides: ``if COND: action(terms)``, or ``action(terms)``
     alone; ``#`` starts a comment.
@@ -32,7 +32,7 @@ def fft(solution: Solution) -> str:
 
 
 def of_wing(fmt: str, function: str, sort: str = "writer") -> Callable[[Any], str]:
-    """What writes answers in the format ``fmt``: a ``function`` of the module that a wing adds."""
+    """Return a function that writes answers as ``fmt``, by ``function`` of a wing's module."""
 
     def write(answer: Any) -> str:
         text: str = getattr(wings.require(sort, fmt), function)(answer)

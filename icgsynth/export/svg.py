@@ -1,4 +1,4 @@
-"""A table as an image, SVG or PNG: runs of cells as one path each, so that large boxes are fast."""
+"""Draw a table of states as SVG or PNG; equal cells are one path, so that large boxes are fast."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from icgsynth.export.panels import ILLEGAL, INK, UNKNOWN, Palette, Panel, Table,
 
 _Cells: TypeAlias = NDArray[np.integer[Any]]
 
-_MOST_PANELS = 12  # slices of a picture: more do not fit a page
+_MOST_PANELS = 12  # most slices in a picture: more do not fit a page
 _ENDING_COLOUR = "#e07b39"
 _FAINT = "#68707c"
 
 _SIDE = 620  # pixels that a single grid aims at
 _SMALL_SIDE = 210  # pixels that one of several grids aims at
 _LEFT, _TOP, _BOTTOM, _GAP = 52, 64, 44, 30
-_LEGIBLE = 6.5  # pixels of a font
-_LINED = 6  # pixels of a cell from which on there are lines between cells
+_LEGIBLE = 6.5  # pixels of the smallest legible font
+_LINED = 6  # pixels of the smallest cell with lines around it
 _CHAR = 6.4  # width of a character of the 11 px font
 _CAPTION, _CAPTION_CHAR = 13, 7.6  # pixels of the caption, and of a character of it
 _FINE = 250_000  # states up to which a PNG image has twice as many pixels as the drawing
 
 
 def table_svg(table: Table, is_styled: bool = True) -> str:
-    """The image as a complete SVG document.
+    """Return the table as a complete SVG document.
 
-    Where it is not ``is_styled`` the page that shows it has ``table.css``, for dark pages.
+    Without ``is_styled`` it has no dark mode: the page that shows it has ``table.css``.
     """
     found, total = panels(table, _MOST_PANELS)
     palette = Palette.of(found, table.is_valued)
@@ -52,7 +52,7 @@ def table_png(table: Table) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
-    """SVG elements within ``width`` x ``height``, and what is to be said beside them."""
+    """SVG elements within ``width`` x ``height``, with the data for legend and subtitle."""
 
     width: float
     height: float
@@ -84,7 +84,7 @@ def _document(table: Table, drawing: _Drawing, style: str) -> str:
 
 @cache
 def _dark() -> str:
-    """Return how it looks where people prefer dark pages."""
+    """Return the SVG style element with the colours for dark mode."""
     rules = Path(__file__).with_name("table.css").read_text("utf-8").split("*/")[1]
     return element("style", f"@media (prefers-color-scheme: dark) {{{rules}}}")
 
@@ -104,7 +104,7 @@ def _fill(kind: int, palette: Palette) -> str:
 
 
 def _legend(drawing: _Drawing) -> tuple[list[str], float]:
-    """Swatches with words, for what occurs, and how wide they are."""
+    """Return the legend: swatches with words for the kinds that occur, and its width."""
     parts: list[str] = []
     x = 0.0
     for kind in drawing.palette.list_kinds():
@@ -147,7 +147,7 @@ def _grids(found: list[Panel], total: int, palette: Palette) -> _Drawing:
 
 
 def _grid(panel: Panel, size: int, palette: Palette) -> Iterator[str]:
-    """One grid, its lower left corner the least values; the origin is its upper left corner."""
+    """Yield the SVG of one grid, with the least values at the lower left corner."""
     wide, high = panel.width * size, panel.height * size
     if panel.caption:
         yield element("text", panel.caption, x=0, y=-7, font_weight="bold")
@@ -173,7 +173,7 @@ def _colour(rows: _Cells, size: int, palette: Palette) -> Iterator[str]:
 
 
 def _values(rows: _Cells, size: int, palette: Palette) -> Iterator[str]:
-    """The value of each cell, ``rows`` from the top, where the numbers fit."""
+    """Yield a text with the value of each cell (``rows`` from the top), if numbers fit cells."""
     digits = len(str(palette.largest))
     font = min(12.0, 0.62 * size, (size - 2) / (0.6 * digits))
     if font < _LEGIBLE:
@@ -186,7 +186,7 @@ def _values(rows: _Cells, size: int, palette: Palette) -> Iterator[str]:
 
 
 def _runs(mask: NDArray[np.bool_], size: int) -> str:
-    """The cells of ``mask`` (rows from the top) as one path, a rectangle for each run."""
+    """Return the cells of ``mask`` (rows from the top) as one path, a rectangle per run."""
     edges = np.diff(np.pad(mask.astype(np.int8), ((0, 0), (1, 1))), axis=1)
     starts, stops = np.argwhere(edges == 1), np.argwhere(edges == -1)
     return "".join(
@@ -237,8 +237,8 @@ def _label_axis(name: str, anchor: str, **attributes: str | float) -> str:
 
 
 def _strip(panel: Panel, palette: Palette) -> _Drawing:
-    """Rows of 10, 20, 50 or 100 states, or of as many hundreds as keep the image about square."""
-    # Each row begins at a round number.
+    """Draw a panel of one variable in rows of 10, 20, 50, or 100 or more states."""
+    # Each row begins at a round number; many hundreds in a row keep a large image about square.
     count, wide = panel.width, max(100, isqrt(panel.width) // 100 * 100)
     across = next((n for n, most in ((10, 60), (20, 400), (50, 2_000)) if count <= most), wide)
     size = {10: 44, 20: 32, 50: 16}.get(across, max(1, 800 // across))
@@ -269,7 +269,7 @@ def _strip(panel: Panel, palette: Palette) -> _Drawing:
 
 
 def _padded(column: _Cells, before: int, across: int, blank: int) -> _Cells:
-    """Shape (rows, ``across``): ``column`` from position ``before`` on, ``blank`` elsewhere."""
+    """Return ``column`` in rows of ``across`` cells, behind ``before`` cells that are ``blank``."""
     rows = -(-(before + len(column)) // across)
     padded = np.full(rows * across, blank, dtype=column.dtype)
     padded[before : before + len(column)] = column
@@ -286,7 +286,7 @@ def _numbers(padded: _Cells, start: int, size: int, palette: Palette) -> Iterato
 
 
 def _frames(mask: NDArray[np.bool_], size: int) -> Iterator[str]:
-    """Ending states where the cell holds a number: a frame around it."""
+    """Yield a frame for each cell of ``mask``: ending states, whose cells hold numbers."""
     for row, column in np.argwhere(mask).tolist():
         x, y, side = column * size + 2.5, row * size + 2.5, size - 5
         look: Style = {"fill": "none", "stroke": _ENDING_COLOUR, "stroke_width": 2.5}

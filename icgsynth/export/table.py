@@ -1,6 +1,6 @@
-"""Labelled states as a table: CSV, SVG, PNG, or text for the terminal.
+"""Write a table of labelled states as CSV, JSON, a picture, or text for the terminal.
 
-All of them take a :class:`Table`: ``Table.of(game, rule, labels)``, with the labels of
+The :class:`Table` is made by ``Table.of(game, rule, labels)``, with the labels of
 :func:`icgsynth.explicit.labels.label`.
 """
 
@@ -20,7 +20,7 @@ _WORDS = {LOSING: "losing", WINNING: "winning", UNKNOWN: "unknown"}
 
 
 def table_value(table: Table) -> dict[str, Any]:
-    """The variables, and each legal state with its outcome in words, for JSON."""
+    """Return the table as JSON: variables, and each legal state with its outcome in words."""
     columns = (table.states.tolist(), table.outcome.tolist(), table.ending.tolist())
     states = [
         {"state": state, "outcome": _WORDS[outcome], "ending": bool(ending)}
@@ -30,8 +30,8 @@ def table_value(table: Table) -> dict[str, Any]:
 
 
 def table_csv(table: Table) -> str:
-    """One line a legal state: its variables, ``outcome`` in words, ``ending`` 0 or 1; or its
-    ``value``, empty where that is unknown."""
+    """Return the table as CSV, one line for each legal state: its variables, ``outcome`` in words
+    and ``ending`` 0 or 1; or its ``value``, empty where that is unknown."""
     taken, new = set(table.variables), ["value"] if table.is_valued else ["outcome", "ending"]
     added = [name if name not in taken else f"{name}_" for name in new]
     rows: list[list[Any]] = [[*table.variables, *added]]
@@ -49,19 +49,19 @@ def table_csv(table: Table) -> str:
 # The mark of each kind, then the marks of losing and winning states where the game is over.
 _SIGNS = {LOSING: "■", WINNING: "·", UNKNOWN: "?", ILLEGAL: " "}
 _OVER = {LOSING: "◆", WINNING: "◇"}
-_SLICES = 4  # slices of a box that a screen shows
-_WIDEST_STEP = 6  # characters of a column of a strip, where values are no longer
+_SLICES = 4  # most slices of a box that a screen shows
+_WIDEST_STEP = 6  # most characters of a column's head in a strip, unless values are longer
 
 
 def draw_table(table: Table, path: str) -> str | bytes:
-    """The table for the file ``path``: a picture (.svg, .png) or data (.csv), by its ending."""
+    """Return the content of the file ``path``: a picture (.svg, .png) or data (.csv)."""
     writers: dict[str, Callable[[Table], str | bytes]]
     writers = {".csv": table_csv, ".svg": table_svg, ".png": table_png}
     return writers[Path(path).suffix.lower()](table)
 
 
 def table_text(table: Table, width: int = 80, height: int = 60) -> str:
-    """Return the table in characters, at most ``width`` wide and ``height`` lines a panel.
+    """Return the table as text, at most ``width`` wide and ``height`` lines a panel.
 
     What is cut off is said.
     """
@@ -80,7 +80,7 @@ def table_text(table: Table, width: int = 80, height: int = 60) -> str:
 
 
 def values_text(table: Table, width: int = 80, height: int = 60) -> str:
-    """Return a table of values in numbers, at most ``width`` wide and ``height`` lines a panel.
+    """Return a table of values as text, at most ``width`` wide and ``height`` lines a panel.
 
     What is cut off is said.
     """
@@ -99,7 +99,7 @@ def values_text(table: Table, width: int = 80, height: int = 60) -> str:
 
 
 def _numbers(panel: Panel, digits: int, width: int, height: int) -> Iterator[str]:
-    """A grid from the greatest y down; of one variable rows that begin at round numbers."""
+    """Yield lines of numbers: a grid with y upwards; of one variable rows from round numbers."""
     column = max(digits, len(str(panel.x0)), len(str(panel.x0 + panel.width - 1))) + 1
     is_strip = len(panel.names) == 1
     margin = max(len(str(n)) for n in (panel.y0, panel.y0 + panel.height - 1)) + 1
@@ -154,7 +154,7 @@ def _sign(panel: Panel, i: int, j: int) -> str:
 
 
 def _grid(panel: Panel, width: int, height: int) -> Iterator[str]:
-    """Rows from the greatest y down; x to the right, spaced where there is room."""
+    """Yield the lines of a grid of signs: y upwards, x to the right, spaced if there is room."""
     xs = _window(panel.x0, panel.width, max(4, width - 10))
     ys = _window(panel.y0, panel.height, max(4, height))
     margin = max(len(str(ys[0])), len(str(ys[-1])), len(panel.names[1])) + 1
@@ -173,7 +173,7 @@ def _grid(panel: Panel, width: int, height: int) -> Iterator[str]:
 
 
 def _strip(panel: Panel, width: int, height: int) -> Iterator[str]:
-    """Rows of 5, 10, 20, 50 or 100 states, the first of each row as its label."""
+    """Yield lines of 5, 10, 20, 50 or 100 signs, each line with its first state as label."""
     end = panel.x0 + panel.width - 1
     margin = max(len(str(panel.x0)), len(str(end))) + 2
     lengths = [n for n in (10, 20, 50, 100) if 2 * n + margin + 2 <= width]
@@ -190,7 +190,7 @@ def _strip(panel: Panel, width: int, height: int) -> Iterator[str]:
 
 
 def _window(start: int, count: int, room: int) -> range:
-    """Return at most ``room`` of the numbers from ``start`` on, those around 0 first."""
+    """Return ``room`` or all of the ``count`` numbers from ``start`` on, nearest to 0."""
     if count <= room:
         return range(start, start + count)
     first = int(np.clip(-room // 2, start, start + count - room))
@@ -198,7 +198,7 @@ def _window(start: int, count: int, room: int) -> range:
 
 
 def _ruler(xs: range, gap: str, name: str) -> str:
-    """Tick labels under a row of characters, and the name of the axis behind them."""
+    """Return the tick labels under a row of characters, followed by the axis ``name``."""
     pitch = 1 + len(gap)
     digits = max(len(str(xs[0])), len(str(xs[-1])))
     text = ""

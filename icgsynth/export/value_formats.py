@@ -1,4 +1,4 @@
-"""The formats that the Grundy functions of games are written in."""
+"""The functions that write Grundy functions of games, by format."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ from icgsynth.logic.build import conjunction, negation
 
 
 def as_losing_set(answer: GrundyAnswer) -> Solution:
-    """Return the values as a claim on the game beside a Nim heap, its last variable: a state
-    is lost where the heap has the state's value.
-    :class:`~icgsynth.errors.InputError` where the value cannot be said so."""
+    """Return Grundy values as a solution of the game beside a Nim heap, its last variable: a
+    state is lost where the heap has the state's value.
+
+    Raises :class:`~icgsynth.errors.InputError` for values that are no term or automaton."""
     game, value = beside_heap(answer.game), answer.value
     if value is None:
         raise CannotExpress(f"no Grundy function of {answer.game.name} is known: nothing to export")
@@ -53,7 +54,7 @@ def as_losing_set(answer: GrundyAnswer) -> Solution:
 
 
 def _beside(answer: GrundyAnswer) -> Strategy[Rule | TargetRule]:
-    """Return how to win beside the heap, where that can be said by rules."""
+    """Return strategy rules for the game beside a Nim heap; empty without a term and rules."""
     game, term = beside_heap(answer.game), answer.term
     if term is None or not answer.strategy:
         return Strategy()
@@ -101,6 +102,6 @@ def writers(answer: GrundyAnswer) -> Mapping[str, Callable[[Any], str]]:
 
 
 def some_values(answer: GrundyAnswer, terms: int | None) -> str:
-    """The first values as a b-file, so many of them."""
+    """Return the first ``terms`` Grundy values (None: the usual number) as a b-file."""
     text: str = wings.require("value writer", "bfile").bfile(answer, terms)
     return text

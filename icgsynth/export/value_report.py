@@ -1,4 +1,4 @@
-"""The report on a Grundy function."""
+"""Make the report on the Grundy function of a game."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import size, substitute, walk
 from icgsynth.logic.prose import NamedCases, case_lines, in_rules, wrapped
 
-_CONDITION = 60  # characters of a condition that is shown
-_HEAD = 50  # characters before values that stand under each other
+_CONDITION = 60  # most characters of a condition that is shown
+_HEAD = 50  # most characters before values that are aligned
 _FIRST = 30  # states of one variable whose values are shown
-_CASES = 12  # leaves and connectives; of a longer function the values of a period are shown
-_LONGEST = 80  # leaves and connectives of a function that is shown
+_CASES = 12  # leaves and connectives; for a longer function the values of a period are shown
+_LONGEST = 80  # most leaves and connectives of a function that is shown
 
 
 def value_report(answer: GrundyAnswer) -> doc.Report:
-    """The function, the moves and the proof; or why nothing is claimed."""
+    """Return the report on ``answer``: function, moves and proof, or why nothing is claimed."""
     name, took = call_game(answer.game), f"in {answer.seconds.get('total', 0.0):.2f} s"
     if not answer.is_proved:
         unknown = f"Grundy values, normal play: unknown {took}, and nothing is claimed"
@@ -46,7 +46,7 @@ def value_report(answer: GrundyAnswer) -> doc.Report:
 
 
 def function_lines(answer: GrundyAnswer) -> Iterator[str]:
-    """The function, indented by two: its cases, and where it holds."""
+    """Yield the lines that show the Grundy function, its cases, and where it holds."""
     game = answer.game
     head = f"  g({', '.join(game.variables)}) = "
     if answer.term is not None and size(answer.term) > _CASES and answer.periods:
@@ -89,7 +89,7 @@ def _of_n(function: forms.Single) -> object:
 
 
 def _repeating(answer: GrundyAnswer) -> Iterator[str]:
-    """The values before they repeat and those of a period, of each case of other variables."""
+    """Yield lines with preperiod and period of the values, for each case of other variables."""
     names = ", ".join(answer.game.variables)
     for found in answer.periods:
         given = ", ".join(f"{name} = {number}" for name, number in found.given.items())
@@ -105,7 +105,7 @@ def _repeating(answer: GrundyAnswer) -> Iterator[str]:
 
 
 def _single(function: forms.Single, head: str, game: ParametricGame) -> Iterator[str]:
-    """A function that is no term, or one that is a part of a sum."""
+    """Yield the lines that show ``function``, a window, an automaton or a part of a sum."""
     blank = " " * len(head)
     match function:
         case forms.WindowValue(variable, low, least):
@@ -131,7 +131,7 @@ def _single(function: forms.Single, head: str, game: ParametricGame) -> Iterator
 
 
 def _first_values(function: forms.Single, game: ParametricGame) -> Iterator[str]:
-    """The values of the first legal numbers, and which these are, of a function of one variable."""
+    """Yield lines with the first values of a function of one variable; none for others."""
     if len(names := forms.variables_of(function)) != 1:
         return
     found: dict[int, int] = {}
@@ -146,9 +146,8 @@ def _first_values(function: forms.Single, game: ParametricGame) -> Iterator[str]
 
 
 def _moves(answer: GrundyAnswer) -> Iterator[doc.Part]:
-    """Yield how to move to a smaller value."""
-    # Each rule is right where its condition holds, so that the first move that leads to the target
-    # is right whether or not the condition is printed.
+    """Yield the report parts on how to move to a smaller value."""
+    # A move that leads to the target is right, whether or not its condition is printed.
     if answer.term == t.Int(0):
         return
     if not answer.strategy:
@@ -164,13 +163,13 @@ def _moves(answer: GrundyAnswer) -> Iterator[doc.Part]:
 
 
 def _name(answer: GrundyAnswer) -> NamedCases:
-    """Names for the functions of a sum that are given by cases; one game has no other than g."""
+    """Return names for functions given by cases in a sum of values; none for one function g."""
     parts = () if answer.term is None or isinstance(answer.term, t.If) else (answer.term,)
     return NamedCases.of(parts, (*answer.game.variables, answer.target), taken="g")
 
 
 def _move(rule: Rule | TargetRule, is_short: bool) -> tuple[str, str]:
-    """A move, and where to make it: the condition where ``is_short`` says that all are short."""
+    """Return the two columns of a move: its action and, if ``is_short``, its condition."""
     if isinstance(rule, TargetRule):
         return "", f"{rule.action}, to the state that {in_words(rule.target)} names"
     if is_short and rule.when != t.TRUE:
@@ -179,7 +178,7 @@ def _move(rule: Rule | TargetRule, is_short: bool) -> tuple[str, str]:
 
 
 def proof_notes(answer: GrundyAnswer) -> Iterator[doc.Note]:
-    """Yield what is proved of the values, how often, and what was checked beside that."""
+    """Yield notes on what is proved of the values, how often, and what was checked besides."""
     falls = ", ".join(map(str, answer.ranking))
     falls = f"({falls})" if len(answer.ranking) > 1 else falls
     keeps, ends = answer.confirmed["keeps"], answer.confirmed.get("termination", ())
@@ -193,7 +192,7 @@ def proof_notes(answer: GrundyAnswer) -> Iterator[doc.Note]:
 
 
 def _beside(answer: GrundyAnswer) -> str:
-    """Return in words what was played to check far states."""
+    """Return in words which play was compared with the values at far states."""
     if isinstance(answer.value, forms.SumValue):
         return "each part, and moves of the whole"
     if isinstance(answer.value, forms.WindowValue):

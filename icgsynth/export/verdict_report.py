@@ -1,4 +1,4 @@
-"""What proofs came to, as JSON values and as text: of the rules of a game, and of an answer."""
+"""Write the results of proofs as JSON and text: for the rules of a game, and for an answer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from icgsynth.prove.well_formed import RulesReport
 
 
 def rules_value(report: RulesReport) -> dict[str, Any]:
-    """Closure, ending and termination of a game."""
+    """Return the findings on closure, ending and termination of a game as JSON."""
 
     def claim(part: str, found: Finding) -> dict[str, Any]:
         by = report.confirmed.get(part)
@@ -42,7 +42,7 @@ def rules_value(report: RulesReport) -> dict[str, Any]:
 
 
 def _leaving_value(report: RulesReport) -> dict[str, Any]:
-    """The move that leaves the legal states, where it leads, and what would keep it from that."""
+    """Return a move that leaves the legal states, as JSON with advice; {} if none is found."""
     if (found := leaving(report.game, report.closure)) is None:
         return {}
     mend = {} if found.mend is None else {"add": str(found.mend)}
@@ -52,7 +52,7 @@ def _leaving_value(report: RulesReport) -> dict[str, Any]:
 
 
 def _finding_value(found: Finding, is_said: bool = True) -> dict[str, Any]:
-    """The verdict, with the claim where it ``is_said``, and the state and move that refute it."""
+    """Return ``found`` as JSON: verdict, if ``is_said`` the claim, and a refuting witness."""
     value: dict[str, Any] = {"verdict": str(found.verdict)}
     if found.why and is_said:
         value["claim"] = found.why
@@ -62,7 +62,7 @@ def _finding_value(found: Finding, is_said: bool = True) -> dict[str, Any]:
 
 
 def rules_text(report: RulesReport) -> str:
-    """Return the report on rules as text."""
+    """Return the report on the rules of a game as text."""
     game = report.game
     lines = [game.name + (f": {game.title}" if game.title else "")]
     lines[0] += ", misère play" * (game.rule == "misere")
@@ -88,7 +88,7 @@ def rules_text(report: RulesReport) -> str:
 
 
 def _closure(report: RulesReport) -> str:
-    """Return the line on closure: no move leaves the legal states, or one that does, and a mend."""
+    """Return the line on closure: proved, or a move that leaves the legal states, with advice."""
     game, found = report.game, leaving(report.game, report.closure)
     if found is None:
         return _line("closure", report.closure, "no move leaves the legal states")
@@ -98,7 +98,7 @@ def _closure(report: RulesReport) -> str:
 
 
 def _ending(report: RulesReport) -> str:
-    """Return the line on the end: it is where no action applies, or a state where it is not."""
+    """Return the line on the declared end: proved, or a state where it is wrong."""
     game, state = report.game, report.ending.state(report.game)
     if state is None:
         declared = "no action applies exactly where the end is declared"
@@ -211,7 +211,7 @@ def _far_text(far: FarCheck) -> list[str]:
 
 
 def _opinion_text(second: CrossCheck, part: str, finding: Finding) -> list[str]:
-    """Return the second opinion on a part as lines, with its claim where that is another one."""
+    """Return the lines on what the second solver found for ``part``, compared to ``finding``."""
     opinion, who = second.parts[part], second.short
     if not (number := second.obligations[part]):
         return []

@@ -1,1 +1,1 @@
-"""Answers for other programs, and on paper: one module a format."""
+"""Writers of answers in formats for other programs and for paper, one module for each format."""

@@ -1,4 +1,4 @@
-"""A sheet for a class: a game and positions to win; then who wins, how, and the answers."""
+"""Make a work sheet for a class as PDF: rules, positions to win, and the solution."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _PALE = "#e6eaee"
 _MARGIN, _LINE = 48.0, 15.0
 _WIDTH = A4[0] - 2 * _MARGIN
 _PUZZLES = 8  # states to solve on a sheet
-_LISTED = 12  # losing states
-_SIDES = {1: 20, 2: 10}  # the largest number in the table of a game of so many
-_CELL = 13.0  # of that table, in points
-_MOST_RULES = 16  # sentences of a strategy
+_LISTED = 12  # losing states that are listed
+_SIDES = {1: 20, 2: 10}  # largest number in the table, by the number of variables
+_CELL = 13.0  # points of a cell of that table
+_MOST_RULES = 16  # most sentences of a strategy
 
 
 def answer_sheet(solution: Solution) -> bytes:
-    """The sheet as PDF; :class:`CannotExpress` where the answer has no formulas."""
+    """Return the work sheet for ``solution`` as PDF; :class:`CannotExpress` without formulas."""
     if solution.winning is None or solution.losing is None:
         raise CannotExpress(
             f"the answer for {solution.game.name} has no formulas to put on a sheet"
@@ -37,7 +37,7 @@ def answer_sheet(solution: Solution) -> bytes:
 
 
 def sheet_pages(solution: Solution) -> list[Page]:
-    """The pages with the rules and the questions, mostly one, and then those with the solution."""
+    """Return the pages of the sheet: rules and questions first, then the solution."""
     title = words.in_prose(solution.game)
     puzzles = list(_puzzles(solution))
     sheet = _Sheet(title)
@@ -56,7 +56,7 @@ def sheet_pages(solution: Solution) -> list[Page]:
 
 
 class _Sheet:
-    """Pages that are filled from above; the next one begins where a part has no room."""
+    """The pages of a sheet, filled from above; a new page begins where a part has no room."""
 
     def __init__(self, title: str) -> None:
         self.pages: list[Page] = []
@@ -67,7 +67,7 @@ class _Sheet:
         return self.pages[-1]
 
     def begin(self, title: str) -> None:
-        """A page with a heading."""
+        """Begin a new page with the heading ``title``."""
         self.pages.append(Page())
         size = fitting(title, _WIDTH, 18, bold=True)
         self.page.text(_MARGIN, 72, title, size, INK, bold=True)
@@ -75,7 +75,7 @@ class _Sheet:
         self.at = 92.0
 
     def room(self, height: float) -> float:
-        """Return where the next ``height`` points begin, on this page or a new one."""
+        """Reserve ``height`` points on this page or a new one; return where they begin."""
         if self.at + height > A4[1] - _MARGIN:
             self.pages.append(Page())
             self.at = _MARGIN
@@ -83,7 +83,7 @@ class _Sheet:
         return self.at - height
 
     def write(self, heading: str, lines: list[str]) -> None:
-        """Paragraphs under a heading."""
+        """Write the paragraphs ``lines``, with ``heading`` above unless it is ""."""
         if heading:
             at = self.room(2 * _LINE + 4) + _LINE + 2
             self.page.text(_MARGIN, at, heading, 12, INK, bold=True)
@@ -95,7 +95,7 @@ class _Sheet:
         self.at += 4
 
     def ask(self, asked: list[str]) -> None:
-        """Questions in two columns, each with a line to write on."""
+        """Write the questions ``asked`` in two columns, each with a line for the answer."""
         half, wide = -(-len(asked) // 2), _WIDTH / 2
         if not asked:
             return
@@ -109,7 +109,7 @@ class _Sheet:
             self.page.line((start, at + 2), (left + wide - 12, at + 2), colour=RULE, width=0.8)
 
     def table(self, solution: Solution) -> None:
-        """Who wins with small numbers: a square for each, of a game of one or two numbers."""
+        """Draw who wins in small states as a grid of squares, for one or two variables."""
         game = solution.game
         names = game.variables
         if len(names) not in _SIDES:
@@ -161,7 +161,7 @@ def _parts(solution: Solution) -> Iterator[tuple[str, list[str]]]:
 
 
 def _puzzles(solution: Solution) -> Iterator[State]:
-    """Positions with a winning move; the same ones every time."""
+    """Yield states with a winning move, chosen without chance."""
     game = solution.game
     states = openings(game, 0, lambda state: satisfies(solution.losing_formula, game.env(state)))
     won = (state for state in states if solution.is_winning(state))
@@ -169,7 +169,7 @@ def _puzzles(solution: Solution) -> Iterator[State]:
 
 
 def _answer(solution: Solution, state: State) -> str:
-    """The move to make, by which rule, and what it leaves."""
+    """Return the winning move in ``state`` as a sentence, with its rule and the state it leaves."""
     game = solution.game
     found = solution.plan.choose(without_blocking(game), state)
     assert found is not None  # the puzzles have a move

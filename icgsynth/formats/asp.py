@@ -1,4 +1,4 @@
-"""A clingo program that knows who wins, and the winning moves, in a bounded box of states.
+"""Write a solution as a clingo program that tells who wins and the winning moves in a box.
 
 ``winning/n``, ``losing/n`` and ``move/n+1`` are atoms over states with every coordinate
 between ``-n`` and ``n`` (``-c n=50`` on clingo's command line sets it).  clingo divides
@@ -19,12 +19,12 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, integers, refuse_quantifiers
 from icgsynth.logic.identifiers import apart
 
-# Beyond this, products with a coordinate come near clingo's 32 bits.
+# Products of larger integers with a coordinate come near clingo's 32 bits.
 _LARGEST = 1_000_000
 
 
 def asp(solution: Solution) -> str:
-    """The program, complete in itself."""
+    """Return ``solution`` as a clingo program; CannotExpress for digits or large integers."""
     game = solution.game
     winning, _ = solution.sides()
     solution.refuse_digits("an ASP program")
@@ -51,14 +51,14 @@ def asp(solution: Solution) -> str:
 
 
 def _condition(solution: Solution, pair: Rule) -> t.Formula:
-    """Return when a rule gives its move: its condition, and if unproved that the move applies."""
+    """Return when ``pair`` gives its move: its condition and, if unproved, that it is legal."""
     if solution.strategy and solution.is_proved:
         return pair.when
     return conjunction((pair.when, fires(solution.game, pair.act)))
 
 
 class _Program:
-    """Rules over the variables of the game.
+    """A clingo program under construction: its rules are over the variables of the game.
 
     A formula becomes a list of literals; a disjunction or a negation becomes an atom of its
     own, defined for every state of ``domain``.
@@ -85,13 +85,13 @@ class _Program:
         self.lines.append("")
 
     def define(self, head: str, domain: list[str], formula: t.Formula) -> None:
-        """``head`` holds in the states of ``domain`` where ``formula`` does."""
+        """Add rules by which ``head`` holds in the states of ``domain`` where ``formula`` holds."""
         self._domain = domain
         for body in self._alternatives(formula):
             self.say(head, [*domain, *body])
 
     def _alternatives(self, formula: t.Formula) -> Iterator[list[str]]:
-        """Lists of literals, one of which holds wherever ``formula`` does."""
+        """Yield conjunctions, as lists of literals, whose disjunction is ``formula``."""
         match formula:
             case t.Or(args):
                 for arg in args:
@@ -99,7 +99,7 @@ class _Program:
             case t.Implies(left, right):
                 yield [f"not {self._auxiliary(left)}"]
                 yield self.literals(right)
-            # Both hold, or neither does.
+            # Both sides hold, or neither does.
             case t.Iff(left, right):
                 one, other = self._auxiliary(left), self._auxiliary(right)
                 yield [one, other]
@@ -111,7 +111,7 @@ class _Program:
                 yield self.literals(formula)
 
     def moves(self, pairs: Sequence[Rule], conditions: Sequence[t.Formula]) -> None:
-        """``move/n+1``: the first rule that fits."""
+        """Add rules for ``move/n+1``: the move of the first strategy rule that fits."""
         self._domain = [self.atom("state")]
         earlier: list[str] = []
         names = clingo_constants([pair.act.action for pair in pairs])
@@ -131,7 +131,7 @@ class _Program:
     # --- formulas -------------------------------------------------------------
 
     def literals(self, formula: t.Formula) -> list[str]:
-        """Literals whose conjunction is ``formula``."""
+        """Return literals whose conjunction is ``formula``."""
         match formula:
             case t.Truth(value):
                 return ["#true" if value else "#false"]
@@ -148,8 +148,8 @@ class _Program:
                 return [self._auxiliary(formula)]
 
     def _auxiliary(self, formula: t.Formula) -> str:
-        """An atom of its own for ``formula``, over the present domain."""
-        # By identity: to hash a deeply nested formula would recurse as deep.
+        """Return a new atom that is defined to hold where ``formula`` does, in the domain."""
+        # The key is the identity: to hash a deeply nested formula would recurse as deep.
         key = (id(formula), self._domain[0])
         if key not in self._known:
             self._count += 1
@@ -161,7 +161,7 @@ class _Program:
     # --- terms ------------------------------------------------------------------
 
     def _term(self, term: t.Term, bindings: list[str]) -> str:
-        """``term`` as clingo writes it; ``bindings`` are literals that it needs beside it."""
+        """Return ``term`` in clingo's syntax; add literals that it needs to ``bindings``."""
         match term:
             case t.Int(value):
                 return str(value) if value >= 0 else f"({value})"
@@ -191,14 +191,14 @@ class _Program:
         raise CannotExpress(f"an encoding has no word for {term}")
 
     def _floor(self, arg: t.Term, divisor: t.Term, bindings: list[str]) -> tuple[str, str]:
-        """The value of ``arg`` and its remainder from 0 up, where clingo's may be negative."""
+        """Return clingo's text for ``arg`` and for ``arg mod divisor``, which is never negative."""
         value, modulus = self._bind(arg, bindings), self._term(divisor, bindings)
         # clingo rounds towards zero, so that its remainder lies between -m and m: with m added it
         # is positive, and its remainder the one of the language.
         return value, rf"(({value} \ {modulus} + {modulus}) \ {modulus})"
 
     def _bind(self, term: t.Term, bindings: list[str]) -> str:
-        """``term`` as a variable of its own, so that it is written once."""
+        """Return a new variable that a literal in ``bindings`` sets to ``term``."""
         if isinstance(term, t.Name | t.Int):
             return self._term(term, bindings)
         text = _bare(self._term(term, bindings))
@@ -208,12 +208,12 @@ class _Program:
         return name
 
     def _choice(self, term: t.If, bindings: list[str]) -> str:
-        """``if``: a predicate with one rule for each branch gives its value."""
+        """Return a variable for an if-then-else, defined by a predicate with a rule per branch."""
         test = self._auxiliary(term.condition)
         self._count += 1
         value, name = f"X{self._count}", f"value{self._count}"
         domain = self._domain
-        # One rule for each branch: its body says which one counts, so the predicate has one value.
+        # The body of each branch's rule has the condition, so the predicate has one value.
         for literal, branch in ((test, term.then), (f"not {test}", term.otherwise)):
             inner: list[str] = []
             text = self._term(branch, inner)
@@ -223,7 +223,7 @@ class _Program:
 
 
 def _bare(text: str) -> str:
-    """``text`` without one pair of parentheses around the whole."""
+    """Return ``text`` without the pair of parentheses around the whole, if there is one."""
     depth = 0
     for index, char in enumerate(text):
         depth += (char == "(") - (char == ")")
@@ -233,11 +233,11 @@ def _bare(text: str) -> str:
 
 
 def clingo_variables(names: Sequence[str]) -> dict[str, str]:
-    """Names that begin with a capital, as clingo's variables do, and with none of ours."""
+    """Return a name for each of ``names`` that is a clingo variable, and not X and a number."""
     ours = re.compile("X[0-9]+")
     return apart(names, ours.fullmatch, lambda v: re.sub("^_", "V_", v[0].upper() + v[1:]))
 
 
 def clingo_constants(names: Sequence[str]) -> dict[str, str]:
-    """Actions as constants, which begin with a small letter; ``n`` is the bound of the box."""
+    """Return a clingo constant for each name of an action: it begins with a small letter."""
     return apart(names, {"n", "not"}.__contains__, lambda a: re.sub("^(?!_*[a-z])", "act_", a))

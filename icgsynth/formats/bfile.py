@@ -1,4 +1,4 @@
-"""Values as a b-file of the OEIS: a line ``n a(n)`` for each value."""
+"""Write Grundy values as a b-file of the OEIS: a line ``n a(n)`` for each value."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.legal_numbers import first_legal
 from icgsynth.game.value_forms import is_term, value_text
 
-TERMS = 1_000  # values, where nobody says how many: as many as the OEIS asks for
+TERMS = 1_000  # default number of values: as many as the OEIS asks for
 
 
 def bfile(answer: GrundyAnswer, terms: int | None = None) -> str:
     """Return a b-file of at most ``terms`` values (or :data:`TERMS`) of a one-variable game.
 
-    They begin with the first legal number, and end before the next one that is not legal.
+    The values begin with the first legal number, and end before the next illegal one.  Raises
     :class:`~icgsynth.errors.InputError` for games of several variables.
     """
     start, values = _values(answer, terms or TERMS)
@@ -47,7 +47,7 @@ def _values(answer: GrundyAnswer, terms: int) -> tuple[int, list[int]]:
 
 
 def value_header(answer: GrundyAnswer) -> list[str]:
-    """Lines of plain text: the game, its values, and what is proved."""
+    """Return lines of text for a file's header: the game, its values, and what is proved."""
     game = answer.game
     lines = [
         f"{in_prose(game)}, Grundy values: normal play, who cannot move loses.",

@@ -1,6 +1,6 @@
-"""What exported modules compute with digits: its functions are copied into them as they stand.
+"""Functions of digits and automata that are copied unchanged into exported Python modules.
 
-So each of them uses nothing but Python and the others here.
+So each function uses nothing but Python and other functions of this file.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ _Automaton = tuple[_System, int, tuple[list[int], ...], list[int]]  # digits, ro
 
 
 def _grow(system: _System, number: int, count: int) -> list[int]:
-    """The weights: ``count`` of them or more, the last one above ``number``."""
+    """Return ``count`` or more weights of the digits, the last one above ``number``."""
     weights, recurrence = system
     while weights[-1] <= number or len(weights) < count:
         weights.append(sum(c * u for c, u in zip(recurrence, reversed(weights))))
@@ -18,7 +18,7 @@ def _grow(system: _System, number: int, count: int) -> list[int]:
 
 
 def _word(system: _System, number: int) -> list[int]:
-    """The digits of a number, from the left; none for 0 and below."""
+    """Return the digits of a number, from the left; none for 0 and below."""
     word: list[int] = []
     for weight in reversed(_grow(system, number, 0)):
         digit, number = divmod(max(0, number), weight)
@@ -32,7 +32,7 @@ def _value(system: _System, word: list[int]) -> int:
 
 
 def _nim_sum(system: _System, modulus: int, *numbers: int) -> int:
-    """Each column of digits added modulo ``modulus``."""
+    """Return the number whose digits are the numbers' digits added modulo ``modulus``."""
     words = [_word(system, number)[::-1] for number in numbers]
     sums = [0] * max(map(len, words))
     for word in words:
@@ -42,7 +42,7 @@ def _nim_sum(system: _System, modulus: int, *numbers: int) -> int:
 
 
 def _shift(system: _System, number: int) -> int:
-    """The number whose digits are those of ``number`` with a 0 appended."""
+    """Return the number whose digits are those of ``number`` with a 0 appended."""
     return _value(system, [*_word(system, number), 0])
 
 
@@ -57,7 +57,7 @@ def _zeros(system: _System, number: int) -> int:
 
 
 def _low_part(system: _System, number: int) -> int:
-    """The weight of the last digit that is not 0; 0 for 0."""
+    """Return the weight of the last digit of ``number`` that is not 0; 0 for 0."""
     return system[0][_zeros(system, number)] if number > 0 else 0
 
 
@@ -95,7 +95,7 @@ def _times(automaton: _Automaton, numbers: list[int], added: list[int]) -> int:
 
 
 def _complete(automaton: _Automaton, *numbers: int | None) -> list[int] | None:
-    """The least numbers in place of None that the automaton accepts; None if there are none."""
+    """Return the least numbers to put for None so that the automaton accepts, if there are any."""
     system, digits, rows, accepting = automaton
     if any(number is not None and number < 0 for number in numbers):
         return None
@@ -110,7 +110,7 @@ def _complete(automaton: _Automaton, *numbers: int | None) -> list[int] | None:
             symbols = [symbol * digits + digit for symbol in symbols for digit in options]
         columns.append(symbols)
     zeros, columns = columns[0], columns[1:]
-    prefix: list[list[int]] = []  # as few more columns at the left as will do
+    prefix: list[list[int]] = []  # the fewest further columns at the left that suffice
     layers = [{0}]  # before each column, the states that can be reached
     while True:
         for symbols in columns:
@@ -124,7 +124,7 @@ def _complete(automaton: _Automaton, *numbers: int | None) -> list[int] | None:
         prefix.append(zeros)
         layers.append(wider)
     columns = prefix + columns
-    alive = [layers[-1] & set(accepting)]  # those that can still accept
+    alive = [layers[-1] & set(accepting)]  # states from which the automaton can still accept
     for symbols, before in zip(reversed(columns), reversed(layers[:-1])):
         after = alive[-1]
         alive.append({q for q in before if any(rows[q][s] in after for s in symbols)})

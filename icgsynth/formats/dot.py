@@ -1,6 +1,6 @@
-"""The strategy as a Graphviz graph: a chain of questions, each with a move to the side.
+"""Draw a strategy as a Graphviz graph: a chain of questions, each with a move to the side.
 
-Of an answer with an automaton the automaton is drawn instead.
+If an answer has an automaton, the automaton is drawn instead.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _END = 'shape=box, style="rounded,dashed", color="#8a8f98"'
 
 
 def dot(solution: Solution) -> str:
-    """The automaton, else the fast-and-frugal tree, or the strategy where there is no tree."""
+    """Return a DOT graph of the automaton of ``solution``, else of its tree, else its strategy."""
     if solution.automaton is not None:
         shown = f"{title(solution)}: the losing states"
         return automaton_dot(solution.automaton, solution.game.name, shown)
@@ -64,7 +64,7 @@ def _question(rule: Rule | TargetRule, in_tree: bool) -> str:
 
 
 def _outcome(solution: Solution) -> str:
-    """Return the label of winning states without a rule; "" where it is proved there are none."""
+    """Return the label for winning states that no rule fits; "" if a proof excludes them."""
     if solution.rule == "misere":
         return "no move is left:\nwho is to move has won"
     return "" if solution.is_proved else "no rule applies"
@@ -88,7 +88,7 @@ def _row(*names: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    r"""A double-quoted DOT string; a line break becomes ``\n``."""
+    r"""Return ``text`` as a double-quoted DOT string; a line break becomes ``\n``."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + escaped.replace("\n", "\\n") + '"'
 
@@ -100,7 +100,7 @@ _AUTOMATON_STYLE = """\
   node [fontname="Helvetica", fontsize=12, shape=circle, color="#44546a"];
   edge [fontname="Helvetica", fontsize=10, color="#44546a"];"""
 _ACCEPTING = ', shape=doublecircle, style=filled, fillcolor="#dbe6f1"'
-_A_LINE = 4  # symbols on a line of a label
+_A_LINE = 4  # most symbols on a line of a label
 
 
 def edges(automaton: Automaton) -> list[tuple[int, int, tuple[int, ...]]]:
@@ -117,10 +117,10 @@ def edges(automaton: Automaton) -> list[tuple[int, int, tuple[int, ...]]]:
 
 
 def automaton_dot(automaton: Automaton, name: str, title: str) -> str:
-    """The live states, the first marked by an arrow; accepting ones have a double ring.
+    """Return a DOT graph of the automaton's live states; accepting states have a double ring.
 
-    An edge is labelled with the digits that it reads, those of one column joined by a
-    comma, columns separated by blanks; edges to the dead state are left out.
+    An arrow marks the initial state.  An edge is labelled with the columns of digits that it reads,
+    separated by blanks, with commas between digits; edges to the dead state are left out.
     """
     tracks = ", ".join(automaton.tracks)
     read = f"reads ({tracks}) in {notation(automaton.system)}, the leftmost digits first"

@@ -1,6 +1,6 @@
-"""Pages of paper, as SVG, HTML or PDF.
+"""Draw pages of paper, and write them as SVG, HTML or PDF.
 
-PDF is fpdf2's, and so are the widths of letters.  A PDF has Helvetica alone, which knows the
+fpdf2 writes PDF and knows the widths of letters.  A PDF has Helvetica alone, which has the
 letters of Western Europe; SVG and HTML show all letters.
 """
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 A4 = (595.0, 842.0)  # points
 INK, FAINT, RULE = "#1c232b", "#5d6670", "#b9c0c8"
-"""The colours of letters, of letters beside the matter, and of lines."""
+"""The colours of main text, of secondary text, and of lines."""
 
 
 @cache
 def _widths(bold: bool) -> Callable[[str], int]:
-    """The advance width of a letter of Helvetica, in 1/1000 of the size."""
+    """Return a function that gives the width of a letter of Helvetica, in 1/1000 of its size."""
     from fpdf.fonts import CORE_FONTS_CHARWIDTHS
 
     found = CORE_FONTS_CHARWIDTHS["helveticaB" if bold else "helvetica"]
@@ -43,20 +43,20 @@ def _widths(bold: bool) -> Callable[[str], int]:
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
-    """Return how wide ``text`` is on a line, in points; ``size`` in points, ``bold`` or not."""
+    """Return the width in points of ``text`` in letters of ``size`` points, perhaps ``bold``."""
     return sum(map(_widths(bold), text)) * size / 1000
 
 
 def fitting(text: str, width: float, size: float, bold: bool = False) -> float:
-    """Return the size of letters (points, at most ``size``) that puts ``text`` in ``width`` points.
+    """Return the letter size in points, at most ``size``, at which ``text`` fits in ``width``.
 
-    ``bold`` says whether they are bold.
+    ``width`` is in points; ``bold``: the letters are bold.
     """
     return min(size, size * width / max(text_width(text, size, bold), 1.0))
 
 
 def lines_of(text: str, width: float, size: float) -> list[str]:
-    """Return ``text`` in letters of ``size`` as lines at most 9/10 of ``width`` wide, in points."""
+    """Break ``text`` in letters of ``size`` into lines at most 9/10 of ``width`` wide (points)."""
     lines: list[str] = []
     for word in tie(text).split(" "):
         longer = f"{lines[-1]} {word}" if lines else word
@@ -142,7 +142,7 @@ class _Text(NamedTuple):
         )
 
     def pdf(self, paper: FPDF) -> None:
-        """Onto ``paper``."""
+        """Draw this text on ``paper``."""
         paper.set_text_color(self.colour)
         paper.set_font("helvetica", "B" if self.bold else "", self.size)
         paper.text(self.x, self.y, self.text)
@@ -153,25 +153,25 @@ _Shape: TypeAlias = _Line | _Box | _Ring | _Text
 
 @dataclass
 class Page:
-    """What is drawn, in order; in points from its top left corner."""
+    """A page with its shapes in drawing order; coordinates are points from the top left."""
 
     size: tuple[float, float] = A4
     shapes: list[_Shape] = field(default_factory=list)
 
     def line(self, *points: tuple[float, float], colour: str, width: float) -> None:
-        """A line through points, its ends round."""
+        """Draw a line through ``points``, with round ends."""
         self.shapes.append(_Line(points, colour, width))
 
     def box(self, x: float, y: float, width: float, height: float, fill: str) -> None:
-        """A filled rectangle."""
+        """Draw a filled rectangle with its upper left corner at (x, y)."""
         self.shapes.append(_Box(x, y, width, height, fill))
 
     def ring(self, x: float, y: float, radius: float, colour: str, width: float) -> None:
-        """A circle around a point."""
+        """Draw a circle around (x, y)."""
         self.shapes.append(_Ring(x, y, radius, colour, width))
 
     def disc(self, x: float, y: float, radius: float, colour: str) -> None:
-        """A filled circle."""
+        """Draw a filled circle around (x, y)."""
         self.shapes.append(_Ring(x, y, radius, colour, 0))
 
     def text(
@@ -184,13 +184,13 @@ class Page:
         bold: bool = False,
         align: float = 0.0,
     ) -> None:
-        """A line of text on the base line ``y``; ``align`` 0 begins, 0.5 centres, 1 ends at x."""
+        """Draw a line of text on the base line ``y``; it begins (``align`` 0) or ends (1) at x."""
         left = x - align * text_width(text, size, bold)
         self.shapes.append(_Text(left, y, text, size, colour, bold))
 
 
 def svg(pages: Sequence[Page], title: str) -> str:
-    """Return one image with this ``title`` that has the ``pages`` below each other."""
+    """Return one SVG image called ``title`` with the ``pages`` below each other."""
     width = max((page.size[0] for page in pages), default=A4[0])
     height = sum(page.size[1] for page in pages)
     elements = [element("rect", width=width, height=height, fill="white")]
@@ -202,7 +202,7 @@ def svg(pages: Sequence[Page], title: str) -> str:
 
 
 def html(pages: Sequence[Page], title: str) -> str:
-    """Return a page of HTML with this ``title`` that prints each of ``pages`` on its own paper."""
+    """Return an HTML document called ``title`` that prints each of ``pages`` on its own sheet."""
     body = "\n".join(f"<section>\n{svg([page], title)}</section>" for page in pages)
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>'
@@ -213,13 +213,13 @@ def html(pages: Sequence[Page], title: str) -> str:
     )
 
 
-_NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # when it was written is no one's concern
+_NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # fixed, so that equal pages make equal files
 
 
 def pdf(pages: Sequence[Page], title: str) -> bytes:
-    """Return ``pages`` with this ``title`` as PDF; equal pages make equal bytes.
+    """Return ``pages`` as a PDF called ``title``; equal pages make equal bytes.
 
-    :class:`~icgsynth.errors.InputError` names letters that the fonts of PDF readers do not have.
+    Raises :class:`~icgsynth.errors.InputError` for letters that Helvetica does not have.
     """
     from fpdf import FPDF
 
@@ -238,11 +238,11 @@ def pdf(pages: Sequence[Page], title: str) -> bytes:
     return bytes(paper.output())
 
 
-_SHOWN = 12  # letters that a message names
+_SHOWN = 12  # most letters that a message names
 
 
 def _require_plain(letters: Iterable[str]) -> None:
-    """Refuse letters that Helvetica does not have."""
+    """Raise InputError for letters that Helvetica does not have."""
     missing = sorted(letter for letter in letters if not letter.encode("cp1252", "ignore"))
     if missing:
         shown = " ".join(missing[:_SHOWN]) + (" ..." if len(missing) > _SHOWN else "")

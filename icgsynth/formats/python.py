@@ -1,4 +1,4 @@
-"""A Python module without dependencies that plays the strategy (docs, *export --to python*)."""
+"""Write a Python module without dependencies that plays a strategy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from icgsynth.logic.ranges import ranges
 
 
 def python_module(solution: Solution) -> str:
-    """The text of the module; :class:`~icgsynth.errors.CannotExpress` without a winning formula.
+    """Return a Python module that plays ``solution``; CannotExpress without a winning formula.
 
     Formulas are printed with their meaning unchanged: Python's ``//`` and ``%`` are the
     language's ``div`` and ``mod``.
@@ -42,14 +42,14 @@ def python_module(solution: Solution) -> str:
 
 
 def joined(parts: Iterable[str]) -> str:
-    """The text of a module from its ``parts``."""
+    """Return the text of a module, its ``parts`` joined by blank lines."""
     return "\n\n".join(part if part.endswith("\n") else part + "\n" for part in parts)
 
 
 def game_functions(game: ParametricGame) -> list[str]:
-    """Return the rules in Python, in parts to be joined: functions, helpers and tables.
+    """Return the rules of ``game`` as Python text, in parts: functions, helpers and tables.
 
-    :class:`~icgsynth.errors.Refused` where a rule has a quantifier.
+    Raises :class:`~icgsynth.errors.Refused` where a rule has a quantifier.
     """
     refuse_quantifiers(game.formulas(), "a Python module")
     module = GameModule(game)
@@ -65,7 +65,7 @@ def _list_spoken(pairs: Iterable[Rule | TargetRule]) -> Iterator[t.Node]:
 
 
 def docstring(said: Iterable[str]) -> str:
-    """The docstring of a module, from the lines ``said`` of plain text."""
+    """Return the docstring of an exported module, made of the lines ``said``."""
     lines = [part for line in said for part in _break_line(line)]
     text = "\n".join(lines).replace("\\", "\\\\").replace('"', "'")
     first, _, rest = text.partition("\n")
@@ -84,7 +84,7 @@ def _spell(name: str) -> str:
 
 
 def python_names(names: Sequence[str]) -> dict[str, str]:
-    """Python's name for each name of the game."""
+    """Return a Python name for each of ``names``, distinct from keywords and our own names."""
     return apart(names, own_names().union(keyword.kwlist).__contains__, _spell)
 
 
@@ -101,7 +101,7 @@ def _tuple(parts: Iterable[str]) -> str:
 
 
 class GameModule:
-    """The functions that speak of the game, and of further ``natural`` numbers by their names."""
+    """Writes the functions of an exported module; ``natural`` are further arguments from 0 up."""
 
     def __init__(self, game: ParametricGame, natural: tuple[str, ...] = ()) -> None:
         named = (*game.variables, *(p for a in game.actions for p in a.parameters), *natural)
@@ -116,25 +116,25 @@ class GameModule:
         ).union(natural)
 
     def top(self, *public: str) -> str:
-        """Return the text above the functions, of which the ``public`` ones are named."""
+        """Return the text above the functions: imports, ``__all__`` of ``public``, VARIABLES."""
         listed = ", ".join(map(_quoted, ("VARIABLES", *public)))
         variables = _tuple(map(_quoted, self.game.variables))
         return _TOP.replace("@public@", listed) + f"VARIABLES = {variables}\n"
 
     def result(self) -> str:
-        """The function that makes a move."""
+        """Return the text of the function ``result``, which makes a move."""
         return _RESULT.replace("@ended@", _ENDED_TEST if self.game.end != t.FALSE else "")
 
     def tables(self) -> list[str]:
-        """Return the tables below the functions, once all functions are written."""
+        """Return the tables below the functions, as texts; call this after all functions."""
         return [*self.digits.parts(), _actions_table(self.game.actions)]
 
     def writer(self) -> Writer:
-        """Return a writer for functions whose variables are those of a legal state."""
+        """Return a writer of expressions for functions whose variables are a legal state."""
         return Writer(self.names, self.digits, self._natural)
 
     def of_any(self) -> Writer:
-        """Return a writer for functions of any integers, or whose arguments are no variables."""
+        """Return a writer of expressions for functions whose arguments may be any integers."""
         return Writer(self.names, self.digits)
 
     @property
@@ -156,9 +156,9 @@ class GameModule:
         return "\n".join([head, f"    {self.unpacked} = _legal(state)", *body])
 
     def rules(self) -> Iterator[str]:
-        """Yield Python functions: one for each action, for a declared end, and their helpers.
+        """Yield the texts of functions for each action, for a declared end, and of helpers.
 
-        They call ``is_legal``, which :meth:`is_legal` writes.
+        The functions call ``is_legal``, which :meth:`is_legal` writes.
         """
         yield from map(self.action, self.game.actions)
         if self.game.end != t.FALSE:
@@ -171,7 +171,7 @@ class GameModule:
         return "\n".join([head, doc, *self._returns(end)])
 
     def action(self, action: Action) -> str:
-        """A function that gives the state after the action, or None where it does not apply."""
+        """Return the text of a function that gives the state after ``action``, or None."""
         ours = [*self.variables, *(self.names[p] for p in action.parameters)]
         typed = [f"{name}: int" for name in ours]
         effects = dict(action.effects)
@@ -211,7 +211,7 @@ class GameModule:
         return "\n".join(lines)
 
     def rule(self, pair: Rule | TargetRule) -> Iterator[str]:
-        """The move of one rule, where its condition holds and its action applies."""
+        """Yield lines that return the move of the rule ``pair``, if it fits and is legal."""
         depth = "    "
         if pair.when != t.TRUE:
             writer = self.writer()
@@ -237,13 +237,13 @@ class GameModule:
         return f"_do_{action}({', '.join([*self.variables, *ours])})"
 
     def _make(self, action: str) -> str:
-        """The move as what ``move`` returns; its parameters stand in variables."""
+        """Return the expression for a move that ``move`` returns, with parameters in variables."""
         declared = self.game.action(action).parameters
         given = ", ".join(f"{_quoted(name)}: {self.names[name]}" for name in declared)
         return f"{_quoted(action)}, {{{given}}}"
 
     def _run(self, rule: RunRule, depth: str) -> Iterator[str]:
-        """The move that repeats a step until the automaton does not accept the state."""
+        """Yield lines for a move that repeats a step until the automaton rejects the state."""
         action, writer = self.game.action(rule.action), self.of_any()
         (parameter,) = (self.names[name] for name in action.parameters)
         known = self.digits.automaton(rule.target, f"WHILE_{rule.action}")
@@ -256,12 +256,12 @@ class GameModule:
         yield f"{depth}    return {self._make(action.name)}"
 
     def _aim(self, rule: TargetRule, depth: str) -> Iterator[str]:
-        """The move to the state that the automaton computes, where there is one."""
+        """Yield lines for a move to the state that the rule's automaton computes."""
         action, tracks = self.game.action(rule.action), rule.target.tracks
         new = [self.names[name + PRIME] for name in rule.changed]
         names = self.names
         if (line := rule.line) is not None:
-            # What is left of the line's term has its place until the variable is known.
+            # The variable of the line first holds the value of the line's term after the move.
             names = names | {line.track: names[line.gives + PRIME]}
             before = Writer(names, self.digits).show(line.term).text
             left = f"range({before} - {line.least}, {before} - {line.most + 1}, -1)"
@@ -299,7 +299,7 @@ class GameModule:
         ours = [self.names[name] for name in action.parameters]
         yield f"{depth}after = {self._apply(action.name, ours)}"
         places = [self.game.variables.index(name) for name in rule.changed]
-        # Parameters that are tried in a loop lead to this state for one of their values alone.
+        # Of the values that a loop tries for a parameter only some lead to this state.
         tests = [f"after[{i}] == {name}" for i, name in zip(places, new, strict=True)]
         yield f"{depth}if after is not None and {' and '.join(tests)}:"
         yield f"{depth}    return {self._make(action.name)}"

@@ -1,4 +1,4 @@
-"""What an exported module needs to compute with digits: systems, automata, and functions."""
+"""Write the tables and functions with which an exported module computes with digits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RUNTIME = Path(__file__).with_name("digits_runtime.py")
 
 @cache
 def _runtime() -> dict[str, tuple[str, frozenset[str]]]:
-    """Return, by name, the text of each function and type there, and the names that it uses."""
+    """Return the text of each function and type in the runtime file, and the names it uses."""
     text = _RUNTIME.read_text("utf-8")
     lines, found = text.splitlines(), {}
     for node in ast.parse(text).body:
@@ -32,12 +32,12 @@ def _runtime() -> dict[str, tuple[str, frozenset[str]]]:
 
 
 def helper_names() -> frozenset[str]:
-    """Names of functions in the module, for a variable of the game must not hide them."""
+    """Return the names of the runtime's functions, which variables of a game must not hide."""
     return frozenset(_runtime())
 
 
 class DigitNames:
-    """The systems and automata that a module speaks of, by the names it gives them."""
+    """Collects the numeration systems, automata and functions that an exported module uses."""
 
     def __init__(self, taken: Iterable[str]) -> None:
         self._taken = set(taken)
@@ -46,20 +46,20 @@ class DigitNames:
         self._functions: set[str] = set()
 
     def system(self, system: Numeration) -> str:
-        """The name of a numeration system."""
+        """Return the module's name for a numeration system."""
         if system not in self._systems:
             self._systems[system] = self._fresh(f"_{system.name.upper().replace('-', '_')}")
         return self._systems[system]
 
     def automaton(self, automaton: Automaton, name: str) -> str:
-        """The name of an automaton: ``_L`` for ``L``."""
+        """Return the module's name for an automaton called ``name``: ``_L`` for ``L``."""
         if automaton not in self._automata:
             self.system(automaton.system)
             self._automata[automaton] = self._fresh(f"_{name}")
         return self._automata[automaton]
 
     def function(self, name: str) -> str:
-        """Return ``name`` and note that the module must have the function of this name."""
+        """Record that the module needs the runtime function ``name``, and return ``name``."""
         self._functions.add(name)
         return name
 
@@ -69,7 +69,7 @@ class DigitNames:
         return ours
 
     def parts(self) -> list[str]:
-        """Return tables and functions that the module needs, as texts; none if no digits occur."""
+        """Return the texts of tables and functions that the module needs; [] without digits."""
         tables = [self._system_text(s, name) for s, name in self._systems.items()]
         tables += [self._automaton_text(a, name) for a, name in self._automata.items()]
         if not tables:

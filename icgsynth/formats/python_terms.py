@@ -1,6 +1,6 @@
-"""Terms and formulas as Python expressions of the same value.
+"""Write terms and formulas as Python expressions of equal value.
 
-From where a move leads to its parameters: the effects of an action, solved for them.
+Also solve the effects of an action for its parameters, where the state after the move is known.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from icgsynth.logic.simplify import linear_sum
 
 _WIDTH = 98  # characters of a written line
 
-# What the exported module's own code says, but for the functions of digits.
+# Names in the exported module's own code, except the functions of digits.
 _OWN_NAMES = frozenset(
     {"VARIABLES", "is_legal", "is_winning", "move", "result", "action", "params", "state"}
     | {"target", "known", "found", "powers", "power", "_PARTS", "_low", "next", "enumerate"}
@@ -33,7 +33,7 @@ _OWN_NAMES = frozenset(
 
 
 def own_names() -> frozenset[str]:
-    """All names of the exported module's own code, which variables of a game must not hide."""
+    """Return all names in an exported module's own code, which variables must not hide."""
     return _OWN_NAMES | helper_names()
 
 
@@ -46,17 +46,17 @@ _DIGITS = {
 }
 _CHOICE, _OR, _AND, _NOT, _COMPARE, _XOR, _SUM, _PRODUCT, _UNARY, _ATOM = range(10)
 
-# Python's parser and compiler refuse deep nesting (200 parentheses); what is deeper than
-# this is computed in steps of its own.
+# Python's parser and compiler refuse deep nesting (200 parentheses); a term nested deeper than
+# this is computed in steps.
 _DEEP = 40
-_LONG = 100  # summands of one expression: a longer sum is a sum of sums
+_LONG = 100  # most summands of one expression: a longer sum is a sum of sums
 
 
 class Writer:
-    """Expressions of one function; ``steps`` are the assignments that go before them.
+    """Writes Python expressions of one function; ``steps`` are assignments to put before.
 
-    ``digits`` gathers what formulas need that speak of digits; of the names ``natural`` it is
-    known that they are not negative.
+    ``digits`` collects what functions of digits need; the names ``natural`` are known not to be
+    negative.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Writer:
         self._taken = {*names.values(), *own_names()}
 
     def show(self, node: t.Node) -> Written:
-        """``node`` as a Python expression of the same value."""
+        """Return ``node`` as a Python expression of equal value."""
         if isinstance(node, t.Quantified):
             raise CannotExpress(f"a module computes no formula with a quantifier: {node}")
         if isinstance(node, t.Sum) and len(node.args) > _LONG:
@@ -86,8 +86,8 @@ class Writer:
         return self._step(piece) if piece.depth > _DEEP else piece
 
     def _long_sum(self, node: t.Sum) -> Written:
-        """A sum of sums that are computed in steps of their own."""
-        # A tree of sums with _LONG branches: Python's parser takes only so many nested operators.
+        """Return a long sum as a sum of variables, each set to a shorter sum in a step."""
+        # The sums form a tree with _LONG branches: Python's parser limits nested operators.
         groups = [t.Sum(node.args[i : i + _LONG]) for i in range(0, len(node.args), _LONG)]
         totals = [self._step(self.show(group)).text for group in groups]
         while len(totals) > _LONG:
@@ -96,9 +96,9 @@ class Writer:
         return Written(" + ".join(totals), _SUM, 1)
 
     def spread(self, formula: t.Formula, margin: str, room: int = 0) -> str:
-        """``formula`` as text, one disjunct (or conjunct) a line where it is long.
+        """Return ``formula`` as Python text, if long with one disjunct (or conjunct) a line.
 
-        ``margin`` is the indentation of the line it stands on, ``room`` what else it needs.
+        ``margin`` is the indentation of its line, ``room`` the characters of the line's rest.
         """
         if not isinstance(formula, t.And | t.Or):
             return self.show(formula).text
@@ -171,8 +171,8 @@ class Writer:
                 raise CannotExpress(f"exported Python has no word for {node}")
 
     def _digital(self, term: t.Digital, parts: list[Written]) -> tuple[str, int]:
-        """A function of digits; Python's own exclusive or where it is the same."""
-        # Python's ^ is the xor of two's complement: the same for natural numbers alone.
+        """Return the expression of a function of digits; an xor as ``^`` where that is right."""
+        # Python's ^ is the xor of two's complement: it agrees on natural numbers alone.
         texts = [p.text for p in parts]
         is_xor = term.kind == "nimsum" and term.modulus == 2 and term.system.name == "base-2"
         if is_xor and len(parts) > 1 and all(map(self._is_natural, term.args)):
@@ -199,7 +199,7 @@ _MOST = 1_000  # values of a parameter that an exported program tries one by one
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A parameter as a term over the state, the primed variables and the parameters before."""
+    """A parameter given by a term over the state, primed variables and earlier parameters."""
 
     name: str
     term: t.Term
@@ -207,7 +207,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A parameter that takes each value from ``low`` to ``high``."""
+    """A parameter for which each value from ``low`` to ``high`` is tried."""
 
     name: str
     low: int
@@ -215,9 +215,9 @@ class Tried:
 
 
 def parameters(game: ParametricGame, action: Action, changed: Iterable[str]) -> list[Found | Tried]:
-    """How to find each parameter of ``action`` where the values of ``changed`` after it are known.
+    """Return how to find each parameter of ``action`` from the values of ``changed`` after it.
 
-    Whoever uses it checks that the move applies and leads there.
+    The caller checks that the move is legal and leads to these values.  Raises
     :class:`~icgsynth.errors.CannotExpress` where a parameter cannot be found.
     """
     after = game.after(action)
@@ -231,7 +231,7 @@ def parameters(game: ParametricGame, action: Action, changed: Iterable[str]) -> 
 
 
 def _solve(equations: Sequence[tuple[str, t.Term]], open_: Sequence[str]) -> Found | None:
-    """The first equation in which one open parameter occurs, linearly, and no other."""
+    """Solve the first equation that is linear in one open parameter and free of others; or None."""
     for name, term in equations:
         form = linear(term)
         unknown = [atom for atom in form.factors if free_names(atom) & set(open_)]
@@ -247,8 +247,8 @@ def _solve(equations: Sequence[tuple[str, t.Term]], open_: Sequence[str]) -> Fou
         if form.constant:
             parts.append(t.Int(-sign * form.constant))
         parts.sort(key=lambda part: isinstance(part, t.Neg))
-        # Rounded down where it does not divide: then no such move leads there, which the user
-        # checks.
+        # The quotient is rounded down; if it is not exact, no move leads to these values, which
+        # the caller checks.
         total = t.Sum(tuple(parts)) if len(parts) > 1 else parts[0]
         solved: t.Term = total if abs(factor) == 1 else t.Div(total, t.Int(abs(factor)))
         return Found(unknown[0].name, solved)
@@ -261,7 +261,7 @@ def _scaled(term: t.Term, factor: int) -> t.Term:
 
 
 def _try_values(game: ParametricGame, action: Action, name: str) -> Tried:
-    """The values of a parameter that few are possible for, whatever the state."""
+    """Return the range of the parameter ``name`` in all states; CannotExpress if it is large."""
     where: t.Formula = conjunction((game.legal, game.applicable(action)))
     low, high = ranges(where, (*game.variables, *action.parameters), {})[name]
     if isinstance(low, int) and isinstance(high, int) and high - low < _MOST:

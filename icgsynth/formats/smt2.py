@@ -1,7 +1,7 @@
-"""The proof obligations of a solution as SMT-LIB 2.6 scripts for any solver.
+"""Write the proof obligations of a solution as SMT-LIB 2.6 scripts for any solver.
 
-In the script of all obligations each is one ``check-sat`` between ``push`` and ``pop``; there is
-also a script for each.  Every answer should be ``unsat``.
+The script of all obligations has one ``check-sat`` for each, between ``push`` and ``pop``; there is
+also a script for each obligation alone.  Every answer should be ``unsat``.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.prove.scripts import comment, declare, question, script, start
 
-_NAME = 60  # characters of a claim that a file is called by
+_NAME = 60  # most characters of a claim in the name of a file
 
 
 def smt2(solution: Solution, movers: Iterable[SemiGroundAction] | None = None) -> str:
-    """The script of all obligations.
+    """Return one SMT-LIB script with all proof obligations of ``solution``.
 
-    ``movers`` are semi-ground actions one of which applies in every legal state that has not ended
-    (for misère play, and a declared end); without them the strategy's and small moves.
+    ``movers`` are semi-ground actions, one of which applies in every legal state that has not ended
+    (needed for misère play, and a declared end); by default moves of the strategy and small ones.
     """
     game = solution.game
     claims = list(state_claims(solution, movers))
@@ -44,7 +44,7 @@ def smt2(solution: Solution, movers: Iterable[SemiGroundAction] | None = None) -
 
 
 def smt2_files(solution: Solution) -> Iterator[tuple[str, str]]:
-    """``(file name, script)`` for each obligation, in the order of :func:`smt2`.
+    """Yield ``(file name, script)`` for each obligation, in the order of :func:`smt2`.
 
     The name says the number, the part of the proof and the claim.
     """
@@ -54,7 +54,7 @@ def smt2_files(solution: Solution) -> Iterator[tuple[str, str]]:
 
 
 def file_name(number: int, count: int, claim: Obligation) -> str:
-    """The file of obligation ``number`` of ``count``, which states ``claim``."""
+    """Return the file name of obligation ``number`` of ``count``, which states ``claim``."""
     words = re.findall(r"\w+", claim.claim, re.ASCII)
     while len("-".join(words)) > _NAME:
         words.pop()
@@ -62,7 +62,7 @@ def file_name(number: int, count: int, claim: Obligation) -> str:
 
 
 def smt2_of(solution: Solution, claim: Obligation) -> str:
-    """The script of one obligation."""
+    """Return the SMT-LIB script of the one obligation ``claim``."""
     said = [*header(solution), "", f"part:     {claim.part}", f"claim:    {claim.claim}"]
     if "movers" in claim.rests_on and not claim.is_known:
         said += _BY_MOVERS
@@ -71,7 +71,7 @@ def smt2_of(solution: Solution, claim: Obligation) -> str:
 
 # --- comments ------------------------------------------------------------------------------
 
-# What is proved: with rules for the moves, and with their end.
+# What the file proves, by (has a strategy, has a proof of termination).
 _ABOVE = {
     (True, True): "above, the strategy, and that play always ends.",
     (True, False): (

@@ -1,4 +1,4 @@
-"""A Python module without dependencies that knows Grundy values, and the moves to smaller ones."""
+"""Write a Python module without dependencies that gives Grundy values and moves to smaller ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from icgsynth.logic.build import refuse_quantifiers
 
 
 def value_module(answer: GrundyAnswer, has_moves: bool = True) -> str:
-    """The module, without moves unless ``has_moves``; ``CannotExpress`` if no value is known."""
+    """Return a module of Grundy values, with moves if ``has_moves``; CannotExpress without any."""
     game, value = answer.game, answer.value
     if value is None:
         raise CannotExpress(
@@ -70,7 +70,7 @@ _IS_WINNING = '''def is_winning(*state: int) -> bool:
 
 
 def _part(module: GameModule, part: Single, number: int) -> str:
-    """The function of one part of a sum, or the only one."""
+    """Return the text of the Python function for one part of a sum of values, or the only one."""
     names = [module.names[v] for v in variables_of(part)]
     head = f"def _part{number}({', '.join(f'{name}: int' for name in names)}) -> int:"
     return "\n".join([head, *(f"    {line}" for line in _body(module, part, names, number))])

@@ -1,4 +1,4 @@
-"""Automata as files that Walnut reads.
+"""Write automata as files for the prover Walnut.
 
 The format is described by Mousavi, Automatic theorem proving in Walnut (arXiv 1603.06017).  Saved
 as ``Automata Library/losing.txt``, the file is ``$losing(a, b)`` in Walnut's formulas.
@@ -18,9 +18,9 @@ _KNOWN = {"zeckendorf": "msd_fib", "tribonacci": "msd_trib", "ostrowski-2-2": "m
 
 
 def walnut(solution: Solution) -> str:
-    """The text of the file; :class:`~icgsynth.errors.InputError` without an automaton.
+    """Return the automaton of losing states in Walnut's text format; InputError if none.
 
-    Walnut takes a transition that is not listed for one to a state without a way out.
+    Walnut takes a transition that is not listed as one to a dead state.
     """
     automaton = _losing_automaton(solution)
     name, known = _walnut_name(automaton.system)
@@ -40,7 +40,7 @@ def walnut(solution: Solution) -> str:
 
 
 def _losing_automaton(solution: Solution) -> Automaton:
-    """The automaton of the losing states; :class:`~icgsynth.errors.InputError` without one."""
+    """Return the automaton of losing states; :class:`~icgsynth.errors.InputError` without one."""
     if solution.automaton is None:
         message = f"the answer for {solution.game.name} has no automaton, and walnut shows one"
         mend = "export to python, html, fft, smt2, latex, asp, dot, coq or json instead"
@@ -49,7 +49,7 @@ def _losing_automaton(solution: Solution) -> Automaton:
 
 
 def _walnut_name(system: Numeration) -> tuple[str, bool]:
-    """Return Walnut's name of the system, and whether Walnut knows the system by itself."""
+    """Return Walnut's name for a numeration system, and whether Walnut has it built in."""
     if system.name in _KNOWN:
         return _KNOWN[system.name], True
     kind, _, number = system.name.partition("-")

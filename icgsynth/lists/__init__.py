@@ -1,1 +1,1 @@
-"""Lists of states: who wins where a formula holds, and all lost states of small games."""
+"""Answers as lists of states: where a formula holds, and all lost states of small games."""

@@ -1,9 +1,9 @@
-"""Short formulas for the parts of a long one: for each value of a variable, for sorted numbers.
+"""Split a long formula of lost states into cases, each with a short formula.
 
-The lost states of a game are told apart by a variable that has few values, by all such variables
-at once, or by one of which only small values matter.  Where the order of some numbers does not
-matter, only states with these in order are spoken of.  Each formula is proved twice to say what
-the long one says of its states.
+Cases are the values of a variable that has few, of all such variables at once, or the small values
+of a variable whose larger values are all alike.  Where the order of some numbers does not
+matter, a case has only states with these numbers sorted.  Each formula is proved twice to agree
+with the long formula on its states.
 """
 
 from __future__ import annotations
@@ -43,21 +43,21 @@ from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.linear.polish import Legal, shorter, tidy
 from icgsynth.synth.linear.quotient import tells
 
-_LONG = 12  # leaves and connectives of a formula that is told as it stands
-_FEW = 5  # values of a variable with a formula for each
-_CELLS = 8  # choices of values for all such variables, with a formula for each
-_SMALL = 3  # values of a variable that matter, where larger ones are all alike
-_SECONDS = 8.0  # for all ways to split the states
-_STATES, _FARTHEST = 3_000, 60  # of a box in which short formulas are looked for
-_TRIED = 12  # formulas that agree with the box, for one case
-_CLIPPED = 6  # leaves and connectives of a formula that speaks of the least of a variable and 1
+_LONG = 12  # most leaves and connectives of a formula that is not split
+_FEW = 5  # most values of a variable with a formula for each
+_CELLS = 8  # most combinations of values of such variables, with a formula for each
+_SMALL = 3  # most values of a variable that matter, where larger ones are all alike
+_SECONDS = 8.0  # time for all ways to split the states
+_STATES, _FARTHEST = 3_000, 60  # most states and coordinate of a box for finding formulas
+_TRIED = 12  # formulas that agree with the box and are tried for one case
+_CLIPPED = 6  # most leaves and connectives of a formula with ``min(variable, 1)``
 
 
 @dataclass(frozen=True)
 class Case:
-    """The lost states where ``when`` holds and the variables ``ordered`` do not fall.
+    """A case: the formula ``losing`` of the lost states with ``when`` and ``ordered`` sorted.
 
-    With these in another order a state is lost where that with the sorted numbers is.
+    A state with the variables ``ordered`` in another order is lost if the sorted state is.
     """
 
     when: t.Formula
@@ -66,13 +66,13 @@ class Case:
 
     @property
     def states(self) -> t.Formula:
-        """The states that the formula is about."""
+        """The formula of the states of this case: ``when``, with ``ordered`` sorted."""
         in_order = (t.compare(t.Name(x), "<=", t.Name(y)) for x, y in pairwise(self.ordered))
         return conjunction([self.when, *in_order])
 
 
 def flag_cases(solution: Solution, budget: Budget) -> tuple[Case, ...]:
-    """Cases told by shorter formulas than a long proved one, as far as they are soon found."""
+    """Return cases with short formulas in place of a long proved one; () if none are found."""
     if solution.losing is None or not is_known(solution) or not solution.is_linear:
         return ()
     if solution.draws is not None or solution.losing_states or len(solution.game.variables) == 1:
@@ -80,7 +80,7 @@ def flag_cases(solution: Solution, budget: Budget) -> tuple[Case, ...]:
     least = min(size(solution.losing_formula), size(solution.winning_formula))
     if least <= _LONG and not _adds_mark(solution):
         return ()
-    # What reading the long formula costs by the same measure: its size, and as the longest again.
+    # The cost of reading the long formula: its size twice, as the only and as the longest one.
     most = 2 * least
     best: tuple[Case, ...] = ()
     with suppress(BudgetSpent, Refused):
@@ -93,7 +93,7 @@ def flag_cases(solution: Solution, budget: Budget) -> tuple[Case, ...]:
 
 
 def _adds_mark(solution: Solution) -> bool:
-    """Whether a variable of few values is added to another one: ``(2 * n + passed) mod 6``."""
+    """Return whether a remainder adds a variable of few values: ``(2 * n + passed) mod 6``."""
     names = solution.game.variables
     sides = zip(names, sides_of(solution.game.legal, names), strict=True)
     marks = {name for name, ends in sides if ends is not None and ends[1] < ends[0] + _FEW}
@@ -102,13 +102,13 @@ def _adds_mark(solution: Solution) -> bool:
 
 
 def _effort(formulas: Sequence[t.Formula]) -> int:
-    """Return how hard the formulas are to read: all of them, and the longest again."""
+    """Return a cost of reading the formulas: the sum of their sizes plus the largest size."""
     sizes = [size(formula) for formula in formulas]
     return sum(sizes) + max(sizes)
 
 
 class _Parts:
-    """The lost states of a solved game in parts."""
+    """Finds cases with short formulas for the lost states of a solved game."""
 
     def __init__(self, solution: Solution, budget: Budget) -> None:
         game = solution.game
@@ -118,7 +118,7 @@ class _Parts:
         self.lost = on_states(self.losing, self.names, self.box.states)
 
     def splits(self) -> Iterator[Sequence[t.Formula]]:
-        """Ways to divide the states, by equations of some variables and a bound of one."""
+        """Yield ways to split the states, each a list of conditions: equations or one bound."""
         sides = sides_of(self.legal, self.names)
         marks = [
             [t.compare(t.Name(variable), "=", n) for n in range(ends[0], ends[1] + 1)]
@@ -133,7 +133,7 @@ class _Parts:
             states, name = self.box.states.copy(), t.Name(variable)
             least = int(states[:, column].min())
             for most in range(least + 1, least + _SMALL if ends is None else least):
-                # Whether the states lost are still told apart where larger values count as
+                # The bound works if lost and won states still differ with larger values cut to
                 # ``most``.
                 states[:, column] = np.minimum(self.box.states[:, column], most)
                 if tells(states, self.lost):
@@ -142,7 +142,7 @@ class _Parts:
                     break
 
     def cases(self, split: Sequence[t.Formula]) -> tuple[Case, ...]:
-        """A formula for each part; none where one is not proved."""
+        """Return a case for each condition of ``split``; () if one has no proved formula."""
         found: list[Case] = []
         for when in split:
             if (case := self._case(when)) is None:
@@ -152,7 +152,7 @@ class _Parts:
 
     def _case(self, when: t.Formula) -> Case | None:
         part = self.box.states[on_states(when, self.names, self.box.states)]
-        if not len(part):  # maybe no state at all is so
+        if not len(part):  # perhaps no state satisfies ``when``
             return None
         told = free_names(when)
         known = {v: int(part[:, i].min()) for i, v in enumerate(self.names) if v in told}
@@ -175,7 +175,7 @@ class _Parts:
     def _formulas(
         self, names: tuple[str, ...], legal: t.Formula, losing: t.Formula
     ) -> Iterator[t.Formula]:
-        """Formulas that hold where ``losing`` does in a box of ``legal`` states, the shortest
+        """Yield formulas that agree with ``losing`` in a box of ``legal`` states, shortest
         first."""
         there = ParametricGame("part", names, (), legal)
         box = _box_of(legal, names)
@@ -191,7 +191,7 @@ class _Parts:
         yield from sorted(found, key=reading)
 
     def _interchangeable(self, when: t.Formula, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Variables of which any two may be exchanged, if it is proved; none without two."""
+        """Return variables whose exchange provably leaves the lost states as they are; or ()."""
         groups: list[list[str]] = []
         for name in names:
             for group in groups:
@@ -215,7 +215,7 @@ class _Parts:
         return self._is_proved(t.TRUE, there, swapped) and self._is_proved(there, lost, self.losing)
 
     def _is_proved(self, there: t.Formula, one: t.Formula, other: t.Formula) -> bool:
-        """Whether two independent engines prove that both hold in the same states ``there``."""
+        """Return whether two engines prove that ``one`` and ``other`` agree where ``there``."""
         differs = (there, t.Not(t.Iff(one, other)))
         first = decide(differs, self.names, self.budget)
         if first.kind != "unsat":
@@ -229,7 +229,7 @@ def _box_of(legal: t.Formula, names: tuple[str, ...]) -> Box:
 
 
 def _clip_one(examples: Examples, budget: Budget) -> Iterator[t.Formula]:
-    """Formulas of which one variable is only 0 or more: it counts as at most 1."""
+    """Yield formulas that depend on some variable only through ``min(variable, 1)``."""
     for column in range(len(examples.variables)):
         states = examples.states.copy()
         states[:, column] = np.minimum(states[:, column], 1)
@@ -244,12 +244,12 @@ def _clip_one(examples: Examples, budget: Budget) -> Iterator[t.Formula]:
 
 
 def case_report(solution: Solution, cases: Sequence[Case], spec: str) -> doc.Report:
-    """The report on the answer, with the cases in place of the formulas, which are for --all.
+    """Return the report on ``solution`` with ``cases`` in place of formulas, shown by --all.
 
-    Where it tells no formula, the first lost states are listed.
+    Where the answer has no formula, the first lost states are listed.
     """
     rows_told = lost_rows(solution)
-    # The report's own line of first lost states would say a part of these rows again.
+    # The report's own line of first lost states would repeat a part of these rows.
     first = () if rows_told else solution.losing_states
     whole = (*solution_report(replace(solution, losing_states=first), spec), *rows_told)
     if not cases:

@@ -1,4 +1,4 @@
-"""Who wins in each of some hundreds of states, as a list: where no short formula says so."""
+"""List the lost states of a game with some hundreds of states, where no short formula is known."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from icgsynth.prove.deciders.quantifiers import plain_rules
 from icgsynth.prove.recheck.definition import outcomes
 from icgsynth.spec.state_text import format_state
 
-_NEAR = 700  # states of a box whose lost ones are listed where no formula is told
-_FARTHEST = 30  # coordinate of these
-_WIDER = 3  # times as far states are labelled where these do not tell one another's outcome
-_MANY = 4  # neighbours that are told by the first and the last
-_SECONDS = 0.5  # to play them out, each time: the time of the search is over then
+_NEAR = 700  # most states of a box whose lost states are listed, where there is no formula
+_FARTHEST = 30  # largest coordinate in that box
+_WIDER = 3  # factor of a wider box that is labelled where moves leave that box
+_MANY = 4  # least number of neighbours written as first and last
+_SECONDS = 0.5  # time to play the states out, each time: the search has used its own
 
 
 def list_report(solution: Solution, worth: Mapping[State, int]) -> doc.Report:
-    """Return how many states are lost, won and drawn, by ``worth``, and all that are lost."""
+    """Return a report listing lost states; ``worth`` has 1, 0, -1 for won, drawn, lost states."""
     game, seconds = solution.game, solution.seconds.get("total", 0.0)
     numbers = [*worth.values()]
     said = f"{numbers.count(-1):,} are lost and {numbers.count(1):,} won for the player to move"
@@ -50,7 +50,7 @@ def list_report(solution: Solution, worth: Mapping[State, int]) -> doc.Report:
 
 
 def _rows(states: list[State]) -> list[doc.Note]:
-    """The states in order, those that begin with the same numbers in a row."""
+    """Return notes that list ``states``, with states that begin with equal numbers in one row."""
     if not states:
         return [doc.Note("none", "  ")]
     of_row = len(states[0]) // 2
@@ -61,7 +61,7 @@ def _rows(states: list[State]) -> list[doc.Note]:
 
 
 def _runs(row: list[State]) -> Iterator[str]:
-    """The states of a row, of which many neighbours are told as ``4,0..3``."""
+    """Yield the states of a row as text, with runs of neighbours joined: ``4,0..3``."""
     beside = groupby(enumerate(row), key=lambda each: (each[1][:-1], each[1][-1] - each[0]))
     for _, run in beside:
         some = [state for _, state in run]
@@ -70,7 +70,7 @@ def _runs(row: list[State]) -> Iterator[str]:
 
 
 def _formulas(solution: Solution) -> tuple[doc.Part, ...]:
-    """Return the formulas in full, for ``--all``, where they are proved."""
+    """Return parts with the full formulas, shown with ``--all``; () unless they are proved."""
     sides = (("loses", solution.losing), ("wins", solution.winning))
     said = [(word, t.spell(claim.formula)) for word, claim in sides if claim is not None]
     if not solution.is_proved or not said:
@@ -80,7 +80,7 @@ def _formulas(solution: Solution) -> tuple[doc.Part, ...]:
 
 
 def list_value(solution: Solution, worth: Mapping[State, int]) -> dict[str, Any]:
-    """Return the answer as JSON with its lost and drawn states; ``worth`` has 1, 0, -1 for a state.
+    """Return the answer as JSON with its lost and drawn states; ``worth`` is 1, 0, -1 by state.
 
     Formulas that are not proved are left out: the list is what is solved.
     """
@@ -94,12 +94,12 @@ def list_value(solution: Solution, worth: Mapping[State, int]) -> dict[str, Any]
 
 
 def is_known(solution: Solution) -> bool:
-    """Whether it is proved who wins where, perhaps without a strategy."""
+    """Return whether ``solution`` proves who wins where, with or without a strategy."""
     return all(solution.proof.get(p) == Verdict.PROVED for p in ("termination", "winning"))
 
 
 def _label_near(game: ParametricGame, rule: PlayRule, bound: int) -> dict[State, bool]:
-    """The states up to the bound that are known, and which of them are lost."""
+    """Return for each state up to ``bound`` with a known outcome whether it is lost."""
     labels = label(game, Box.of(game, bound), rule, budget=Budget(_SECONDS))
     if not labels.known.all():
         # Moves that leave the box, as to "three times what was taken", stay in a wider one.
@@ -112,9 +112,9 @@ def _label_near(game: ParametricGame, rule: PlayRule, bound: int) -> dict[State,
 
 
 def lost_rows(solution: Solution) -> doc.Report:
-    """The lost states of a small box, played out twice, where no formula tells them.
+    """Return a report of lost states of a small box, played out twice; or () (formula known).
 
-    None of one variable, of blocking games, or where play from them is too long.
+    Also () for one variable, for blocking games, and where play takes too long.
     """
     game, told = plain_rules(solution.game), solution.losing
     is_told = is_known(solution) and told and not isinstance(told.formula, t.Recognised)

@@ -1,4 +1,4 @@
-"""The values of the first states in rows, by definition: where no function is known."""
+"""List the Grundy values of the first states in rows, where no function is known."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from icgsynth.logic.ranges import box_of, sides_of
 from icgsynth.prove.deciders.quantifiers import plain_rules
 from icgsynth.synth.values.state_values import known_at
 
-_LONG = 24  # largest number of a row
-_ROWS = {1: 0, 2: 5, 3: 2}  # numbers of each other variable after its least, by how many there are
-_SECONDS = 3.0  # of which a fifth is spent: the time of the search is over then
+_LONG = 24  # largest number in a row
+_ROWS = {1: 0, 2: 5, 3: 2}  # numbers of each other variable past its least, by variables in all
+_SECONDS = 3.0  # seconds, of which a fifth is used: the search has used its own time
 
 
 def value_rows(answer: GrundyAnswer) -> doc.Report:
-    """A row of values for each small state of the other variables; none where play is too long."""
+    """Return a report with rows of Grundy values of small states; () if play takes too long."""
     game = plain_rules(answer.game)
     names, count = game.variables, len(game.variables)
     sides = sides_of(game.legal, names)

@@ -1,4 +1,4 @@
-"""Who wins in each of the legal states that satisfy a formula."""
+"""Questions who wins in each of the legal states that satisfy a formula."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ from icgsynth.subjects import remarks_on
 from icgsynth.subjects.position_questions import PositionAnswer, by_formula, by_play, move_of
 from icgsynth.subjects.question import Question, Searching, Told, Work, verdict_of
 
-_MOST = 10_000  # states that are listed
-_TRIED = 1_000_000  # states of which it is looked at whether they satisfy the formula: some seconds
+_MOST = 10_000  # most states that are listed
+_TRIED = 1_000_000  # most states on which the formula is evaluated: some seconds
 _USUAL = 100  # largest bound that is proposed, above the numbers of the formula
-_READ = 1_000  # states within that bound: a list that people read
-_PLAY = 0.3  # of the time, for play from all these states, before formulas are looked for
+_READ = 1_000  # most states within that bound, so that people can read the list
+_PLAY = 0.3  # share of the time to follow play from all states, before formulas are tried
 
 
 @dataclass(frozen=True)
 class ListAnswer:
-    """Who wins in each state where the formula ``where`` holds; no ``positions`` if not known."""
+    """The answer who wins in each state where ``where`` holds; no ``positions`` if unknown."""
 
     game: ParametricGame
     rule: PlayRule
     where: str
     positions: tuple[PositionAnswer, ...] = ()
-    why: str = ""  # nothing is known
+    why: str = ""  # the reason why nothing is known
 
     def of(self, winner: str) -> list[PositionAnswer]:
-        """The states that the player to move is "winning" or "losing", or that are "drawn"."""
+        """Return the positions that are "winning" or "losing" for the mover, or "drawn"."""
         return [position for position in self.positions if position.winner == winner]
 
     @property
     def value(self) -> dict[str, Any]:
-        """Return the states as JSON."""
+        """The answer as JSON: losing, winning and drawn states."""
         moves = [(p.state, p.move and move_of(p.game, p.state, p.move)) for p in self.of("winning")]
         return {
             "schema": "icgsynth/solution/2",
@@ -67,7 +67,7 @@ class ListAnswer:
 
     @property
     def report(self) -> doc.Report:
-        """Return the report: lost and drawn states, and with ``--all`` the won ones."""
+        """The report: lost and drawn states, and with ``--all`` the won ones."""
         standing = f"{self.rule} play, {self.where}"
         if self.why:
             return (doc.Title(self.game.name, standing), doc.notes(f"Unknown: {self.why}."))
@@ -103,9 +103,9 @@ class ListAnswer:
 def to_list(
     asked: Question[Solution], game: ParametricGame, rule: PlayRule, where: str
 ) -> Question[ListAnswer]:
-    """Who wins in the states where ``where`` holds, by play from them or by the answer ``asked``.
+    """Return the question who wins in each state where the formula ``where`` holds.
 
-    :class:`~icgsynth.errors.InputError` where these are too many, or without bounds.
+    All play is followed, or ``asked`` is solved.  InputError for too many or unbounded states.
     """
     require_defined(game, rule)
     states = states_where(game, where)
@@ -137,7 +137,7 @@ def to_list(
 
 
 def restrict_table(game: ParametricGame, table: Table, where: str) -> Table:
-    """The table with those of its states where the formula holds; InputError without any."""
+    """Return the table with only the states where ``where`` holds; InputError if there are none."""
     holds = compile_node(_formula(game, where), game.variables)
     rows = np.array([bool(holds(*state)) for state in table.states.tolist()], dtype=bool)
     if not rows.any():
@@ -152,7 +152,7 @@ def _formula(game: ParametricGame, where: str) -> t.Formula:
 
 
 def states_where(game: ParametricGame, where: str) -> Sequence[State]:
-    """The legal states where the formula holds, in order."""
+    """Return the legal states where the formula ``where`` holds; InputError if too many."""
     states = list(islice(_states(game, _formula(game, where)), _MOST + 1))
     if len(states) > _MOST:
         raise InputError(f"in more than {_MOST:,} states {where}", mend="bound each variable")
@@ -174,7 +174,7 @@ def _states(game: ParametricGame, formula: t.Formula) -> Iterator[State]:
 
 
 def _open_end(game: ParametricGame, formula: t.Formula) -> InputError:
-    """The error where the formula leaves a variable without a bound; its mend is one that fits."""
+    """Return the error that a variable is not bounded, with advice on bounds to add."""
     there = conjunction([game.legal, formula])
     most = _USUAL + max(integers(formula), default=0)
     bound = bound_of_box(there, game.variables, most, _READ)

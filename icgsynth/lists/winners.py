@@ -1,4 +1,4 @@
-"""Who wins by the values of the states, where no formula says it: with the first lost states."""
+"""Report who wins by Grundy values, where no formula says it, with the first lost states."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from icgsynth.game.game import State
 from icgsynth.game.grundy import GrundyAnswer
 
 _SHOWN = 16  # lost states that are listed
-_LOOKED = 60  # lost states of which it is seen whether their order matters
-_FARTHEST = {1: 5_000, 2: 60, 3: 15}  # coordinates of these, by the number of variables
-_OF_MANY = 6  # coordinates of these where there are more variables
+_LOOKED = 60  # lost states that are searched, to see whether the order of numbers matters
+_FARTHEST = {1: 5_000, 2: 60, 3: 15}  # largest coordinate searched, by number of variables
+_OF_MANY = 6  # largest coordinate searched for more variables
 
 
 def winner_report(answer: GrundyAnswer, spec: str) -> doc.Report:
-    """Return who wins by the proved values of the states, and the first that are lost."""
+    """Return the report on who wins by proved values; ``spec`` names the game in a command."""
     shown = f"g({', '.join(answer.game.variables)})"
     lead = f"The player to move loses iff {shown} = 0, and wins iff {shown} != 0, where"
     lost, order = _first_lost(answer)
@@ -35,7 +35,7 @@ def winner_report(answer: GrundyAnswer, spec: str) -> doc.Report:
 
 
 def _first_lost(answer: GrundyAnswer) -> tuple[list[State], str]:
-    """The first lost states; only sorted ones where all with these numbers are lost."""
+    """Return the first lost states and ", in any order" if only sorted ones are listed."""
     found = [*islice(lost_states(answer), _LOOKED)]
     whole = {state for state in found if max(state) < max(found[-1])}  # all lost ones that far
     if len(answer.game.variables) > 1 and all(whole.issuperset(permutations(s)) for s in whole):
@@ -45,7 +45,7 @@ def _first_lost(answer: GrundyAnswer) -> tuple[list[State], str]:
 
 
 def lost_states(answer: GrundyAnswer) -> Iterator[State]:
-    """The legal states of the value 0, as far as a small box goes, by their largest coordinate."""
+    """Yield the legal states of value 0 in a small box, in the order of largest coordinates."""
     game = answer.game
     count = len(game.variables)
     for largest in range(_FARTHEST.get(count, _OF_MANY) + 1):

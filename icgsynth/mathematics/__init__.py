@@ -1,1 +1,1 @@
-"""Answers for mathematicians: theorems in LaTeX, and the way to SymPy and back."""
+"""Answers as theorems in LaTeX, and formulas to SymPy and back."""

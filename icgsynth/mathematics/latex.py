@@ -1,7 +1,7 @@
-"""A solution, or Grundy values, in LaTeX: a theorem with the rules, the statement and the moves.
+"""Write a solution, or Grundy values, as a theorem in LaTeX: rules, statement and moves.
 
-It is text in paragraphs and lists, which break across pages, with formulas between dollar signs.
-An automaton is a table of its transitions.  What is not proved is a claim and no theorem.
+The text is in paragraphs and lists, which break across pages, with formulas between dollar signs.
+An automaton is a table of its transitions.  An answer that is not proved is called a claim.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from icgsynth.logic.prose import in_rules
 # --- latex ---------------------------------------------------------------------------------------
 
 _LONG = 90  # characters: a formula whose LaTeX is longer gets a line for each of its parts
-_ROWS, _COLUMNS = 64, 27  # states and symbols of an automaton that a person still reads
+_ROWS, _COLUMNS = 64, 27  # most states and symbols of an automaton in a table
 
 
 def latex(solution: Solution) -> str:
-    """The theorem: the states and moves, who wins where, and the rules for a winning move."""
+    """Return the solution as a theorem in LaTeX: states, moves, who wins where, winning moves."""
     if solution.winning is None and solution.losing is None:
         return theorem(title(solution), False, ["No winning formula is known."])
     winning, losing = solution.sides()
@@ -48,15 +48,15 @@ def latex(solution: Solution) -> str:
 
 
 def short_latex(solution: Solution) -> str:
-    """The losing formula alone, for a notebook; empty where none is known."""
+    """Return the losing formula alone in LaTeX, for a notebook; "" where none is known."""
     losing = solution.losing
     return "" if losing is None else rf"$\displaystyle {mathematics(losing.formula)}$"
 
 
 def theorem(name: str, is_proved: bool, said: Iterable[str], after: Iterable[str] = ()) -> str:
-    """The paragraphs ``said`` of the theorem ``name``, and those ``after`` it.
+    """Return a LaTeX theorem called ``name`` of paragraphs ``said``, with paragraphs ``after``.
 
-    Unless it ``is_proved``, it is called a claim.
+    Unless ``is_proved``, the theorem is called a claim.
     """
     kind, words = ("theorem", "Theorem") if is_proved else ("claim", "Claim (not proved in full)")
     body = "\n\n".join(said)
@@ -70,13 +70,13 @@ def theorem(name: str, is_proved: bool, said: Iterable[str], after: Iterable[str
 
 
 def listing(kind: str, items: Iterable[str]) -> str:
-    """``items`` as a list in LaTeX; ``kind`` is "itemize" or "enumerate"."""
+    """Return ``items`` as a list in LaTeX; ``kind`` is "itemize" or "enumerate"."""
     rows = "\n".join(rf"\item {item}" for item in items)
     return f"\\begin{{{kind}}}\n{rows}\n\\end{{{kind}}}"
 
 
 def fragment(name: str, said: Iterable[str]) -> str:
-    """The paragraphs ``said`` of the game ``name``, as LaTeX that needs nothing but amsmath."""
+    """Return LaTeX of the paragraphs ``said`` with ``name`` as head, which needs only amsmath."""
     first = f"% needs \\usepackage{{amsmath}}\n\\textbf{{{escaped(name)}.}}"
     return "\n\n".join([first, *said]) + "\n"
 
@@ -92,7 +92,7 @@ def _rules(game: ParametricGame) -> Iterator[str]:
 
 
 def _conditions(formula: t.Formula) -> str:
-    """A formula of the rules, its parts joined by "and" where all must hold."""
+    """Return a formula of the rules in LaTeX, the parts of a conjunction joined by "and"."""
     parts = formula.args if isinstance(formula, t.And) else (formula,)
     return " and ".join(f"${mathematics(in_rules(part))}$" for part in parts)
 
@@ -134,7 +134,7 @@ def _item(pair: Rule | TargetRule) -> str:
 
 
 def _sentence(said: str) -> str:
-    """A sentence about digits, with LaTeX's signs for operators."""
+    """Return a sentence about digits as LaTeX text, with signs for operators."""
     text = escaped(said)
     for pattern, sign in _WORDS.items():
         text = re.sub(pattern, rf"${sign}$", text)
@@ -142,7 +142,7 @@ def _sentence(said: str) -> str:
 
 
 def _tables(sets: Mapping[str, Automaton]) -> Iterator[str]:
-    """The transitions of each automaton; a star marks the states in which it accepts."""
+    """Yield a sentence and a table of transitions for each automaton; a star marks accepting."""
     for name, automaton in sets.items():
         names, digits = number_states(automaton), columns(automaton)
         rows = [automaton.transitions[state] for state in names]
@@ -178,17 +178,17 @@ _INDEXED = re.compile(r"([A-Za-z])([0-9]+)")
 
 
 def escaped(text: str) -> str:
-    """``text`` for use between words, LaTeX's special characters escaped."""
+    """Return ``text`` with LaTeX's special characters escaped."""
     return "".join(_SPECIAL.get(char, char) for char in text)
 
 
 def code(text: str) -> str:
-    """``text`` as letters of one width."""
+    """Return ``text`` in typewriter letters in LaTeX."""
     return rf"\texttt{{{escaped(text)}}}"
 
 
 def _name(name: str) -> str:
-    """A variable: one letter as it is, ``a12`` with an index, a word upright enough to read."""
+    """Return a variable for math mode: one letter unchanged, ``a12`` with index, else a word."""
     if len(name) == 1 and name.isalpha():
         return name
     if (match := _INDEXED.fullmatch(name)) is not None:
@@ -197,7 +197,7 @@ def _name(name: str) -> str:
 
 
 def _tuple(text: str) -> str:
-    """``(a', b)``, each name as a variable."""
+    """Return ``text`` such as ``(a', b)`` for math mode, each name as a variable."""
     return re.sub(r"[A-Za-z_][A-Za-z0-9_]*", lambda found: _name(found[0]), text)
 
 
@@ -222,7 +222,7 @@ _SIGNS: Mapping[str, str] = {op: op for op in MEANING} | {"!=": r"\ne", "<=": r"
 
 
 def mathematics(node: t.Node) -> str:
-    r"""``node`` in math mode: ``a \ne b``, ``a + b \not\equiv 0 \pmod{3}``."""
+    r"""Return ``node`` in math mode: ``a \ne b``, ``a + b \not\equiv 0 \pmod{3}``."""
     return _show(node).text
 
 
@@ -236,7 +236,7 @@ def _show(node: t.Node) -> Written:
 
 
 def _congruence(node: t.Node) -> Written | None:
-    r"""``t mod c = r`` as ``t \equiv r \pmod{c}``, for a remainder ``0 <= r < c``."""
+    r"""Return ``t mod c = r``, 0 <= r < c, as ``t \equiv r \pmod{c}``; None for other nodes."""
     match node:
         case t.Compare((t.Mod(arg, t.Int(modulus)), t.Int(remainder)), ("=" | "!=" as op,)):
             if 0 <= remainder < modulus:
@@ -322,7 +322,7 @@ def _term(node: t.Node, parts: Sequence[Written]) -> tuple[str, int]:
 
 
 def value_latex(answer: GrundyAnswer) -> str:
-    """The theorem; :class:`~icgsynth.errors.CannotExpress` where no values are known."""
+    """Return Grundy values as a theorem in LaTeX; CannotExpress where none are known."""
     game, value = answer.game, answer.value
     if value is None:
         raise CannotExpress(
@@ -343,7 +343,7 @@ def value_latex(answer: GrundyAnswer) -> str:
 
 
 def _function(value: Value, sets: dict[str, t.Recognised]) -> str:
-    """The function in math mode; the set of an automaton is entered in ``sets`` under its name."""
+    """Return a Grundy function in math mode; enter the sets of its automata in ``sets``."""
     match value:
         case SumValue(parts):
             return r" \oplus ".join(rf"\left({_function(part, sets)}\right)" for part in parts)

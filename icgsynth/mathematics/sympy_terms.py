@@ -1,6 +1,6 @@
-"""The only door to SymPy: formulas and terms as its expressions, and its expressions as text.
+"""Convert formulas and terms to expressions of SymPy, and SymPy's expressions to text.
 
-What one of the two languages cannot say is an :class:`~icgsynth.errors.InputError` that names it.
+A construct that the other language lacks raises :class:`~icgsynth.errors.InputError`.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _SIGNS = {relation: sign for sign, relation in _RELATIONS.items()}
 
 
 def expression(node: t.Node) -> Any:
-    """``node`` as an expression of SymPy, whose symbols are integers called as the variables.
+    """Return ``node`` as an expression of SymPy; variables become integer symbols.
 
-    :class:`~icgsynth.errors.InputError` for functions of digits, sets of an automaton and
+    Raises :class:`~icgsynth.errors.InputError` for functions of digits, sets of an automaton and
     quantifiers, which SymPy does not have.
     """
     parts = [expression(part) for part in t.children(node)]
@@ -44,7 +44,7 @@ def expression(node: t.Node) -> Any:
             return sp.true if value else sp.false
         case t.Mod(_, divisor) | t.Div(_, divisor) if not parts[1].is_positive:
             raise InputError(f"SymPy is not told that {divisor} is positive", mend=_PLAIN)
-        # Rounded down, as `div` is for positive divisors, which is asked above.
+        # `div` rounds down for positive divisors, which the case above has checked.
         case t.Div():
             return sp.floor(parts[0] / parts[1])
         case t.If():
@@ -63,7 +63,7 @@ def expression(node: t.Node) -> Any:
 
 
 def _name(node: t.Node) -> str:
-    """Return what SymPy does not have, in words."""
+    """Return the kind of ``node``, which SymPy does not have, in words for an error."""
     match node:
         case t.Digital("nimsum", _, _, 2):
             return "xor of numbers"
@@ -81,21 +81,21 @@ def _name(node: t.Node) -> str:
 
 
 class _Fraction(NamedTuple):
-    """A term divided by a natural number; SymPy has halves where the language has none."""
+    """A term over a positive denominator ``below``: SymPy has fractions, rules have none."""
 
     term: t.Term
     below: int = 1
 
     def over(self, below: int) -> t.Term:
-        """The numerator over a multiple of its denominator."""
+        """Return the numerator of this fraction over ``below``, a multiple of its denominator."""
         factor = below // self.below
         return self.term if factor == 1 else _product(t.Int(factor), self.term)
 
 
 def language(given: Any) -> str:
-    """An expression of SymPy as text of the language of rules.
+    """Return an expression of SymPy as text in the language of rules.
 
-    :class:`~icgsynth.errors.InputError` for what is no formula or term of integers.
+    Raises :class:`~icgsynth.errors.InputError` for what is no formula or term of integers.
     """
     if given.is_Boolean or given.is_Relational:
         return str(_formula(given))
@@ -110,8 +110,8 @@ def _formula(given: Any) -> t.Formula:
         return t.TRUE if given == sp.true else t.FALSE
     if (sign := _SIGNS.get(type(given))) is not None:
         sides = [_fraction(side) for side in given.args]
-        # Both sides times their common denominator, which is positive: the comparison stays as it
-        # is.
+        # Both sides are multiplied by their common denominator, which is positive: the comparison
+        # stays.
         below = lcm(*(side.below for side in sides))
         return t.compare(sides[0].over(below), sign, sides[1].over(below))
     if isinstance(given, sp.Or | sp.And | sp.Not | sp.Implies | sp.Equivalent | sp.Xor | sp.ITE):
@@ -174,14 +174,14 @@ def _product(left: t.Term, right: t.Term) -> t.Term:
 
 
 def _combine(args: Sequence[Any], make: Any) -> _Fraction:
-    """Return ``make`` of the terms, brought to a common denominator, over that denominator."""
+    """Return the fraction of ``make`` applied to ``args`` brought to a common denominator."""
     parts = [_fraction(arg) for arg in args]
     below = lcm(*(part.below for part in parts))
     return _Fraction(make([part.over(below) for part in parts]), below)
 
 
 def _positive(divisor: t.Term, given: Any) -> t.Term:
-    """The divisor of a remainder; the sign of one by a negative number is another one."""
+    """Return the ``divisor`` of a remainder; InputError unless it is positive."""
     match divisor:
         case t.Mul(t.Int(factor), t.Int(value)):
             divisor = t.Int(factor * value)
@@ -191,7 +191,7 @@ def _positive(divisor: t.Term, given: Any) -> t.Term:
 
 
 def _piecewise(given: Any) -> _Fraction:
-    """Nested choices; the last condition must be true, so that there is a value everywhere."""
+    """Return a Piecewise as nested if-then-else; InputError unless the last condition is true."""
     *first, (_, otherwise) = given.args
     if otherwise != sp.true:
         raise InputError(f"{given} has no value somewhere", mend="end with (value, True)")

@@ -1,1 +1,1 @@
-"""Sets of numbers that rules name, and common divisors."""
+"""Named sets of numbers and common divisors in rules, rewritten as linear formulas."""

@@ -1,8 +1,8 @@
-"""Common divisors, said by remainders.
+"""Rewrite greatest common divisors in formulas by remainders.
 
-``gcd(t, 15) = 1`` is ``t mod 3 != 0 and t mod 5 != 0``: linear, for every integer t.  So is what is
-said of two unknowns, where one of them has a bound m and is not 0, for then a common divisor is at
-most m: they are coprime where no prime up to m divides both.
+``gcd(t, 15) = 1`` is ``t mod 3 != 0 and t mod 5 != 0``: linear, for every integer t.  The gcd of
+two unknowns can be rewritten too if one of them has a bound m and is not 0: it is then at
+most m, and they are coprime where no prime up to m divides both.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, negation, rebuild, walk
 from icgsynth.logic.nodes import MEANING, SWAPPED
 
-_LARGEST_PRIME = 1_000_000  # that is looked for; one prime factor may be larger
-_MOST_DIVISORS = 1_024  # of a number with which a common divisor is taken; 10^30 has 961
-_MOST_CASES = 64  # of a common divisor that is computed with
-_MOST_EXACT = 8  # values of a common divisor that are told one by one
+_LARGEST_PRIME = 1_000_000  # largest prime that is tried; one prime factor may be larger
+_MOST_DIVISORS = 1_024  # most divisors of a number in a gcd; 10^30 has 961
+_MOST_CASES = 64  # most cases of a gcd that stands in a sum or comparison with a term
+_MOST_EXACT = 8  # most values of a gcd that are written one by one
 
 Divides = Callable[[int], t.Formula]
-"""A function that says of a number that it divides all of which a common divisor is taken."""
+"""A function from d to the formula that d divides all terms of a greatest common divisor."""
 
 
 def of_constants(node: t.Kind) -> t.Kind:
-    """An equivalent of ``node`` in which no common divisor is taken with a number.
+    """Return ``node`` with each gcd of a term and a number rewritten by remainders.
 
-    That of two unknowns stays.  :class:`~icgsynth.errors.InputError` where the prime factors of the
-    number are not found, or its divisors are too many.
+    A gcd of two unknowns stays.  Raises :class:`~icgsynth.errors.InputError` where the prime
+    factors of the number are not found, or it has too many divisors.
     """
     if not any(isinstance(part, t.Gcd) for part in walk(node)):
         return node
@@ -43,7 +43,7 @@ def of_constants(node: t.Kind) -> t.Kind:
 
 
 def require_divisors(term: t.Gcd, place: Span) -> None:
-    """:class:`InputError` with the ``place`` of a number whose divisors are not found."""
+    """Raise InputError at ``place`` if the divisors of the number in the gcd are not found."""
     match term:
         case t.Gcd(_, t.Int(number)) | t.Gcd(t.Int(number), _) if number:
             try:
@@ -53,7 +53,7 @@ def require_divisors(term: t.Gcd, place: Span) -> None:
 
 
 def _simple(term: t.Term) -> t.Term:
-    """``term``, or if it is a common divisor one of two unknowns or of a term and 2 or more."""
+    """Return ``term`` with gcds rewritten; a gcd at its top is simplified, with a number last."""
     if not isinstance(term, t.Gcd):
         return of_constants(term)
     match sorted(map(of_constants, (term.left, term.right)), key=lambda x: isinstance(x, t.Int)):
@@ -71,12 +71,12 @@ def _simple(term: t.Term) -> t.Term:
 
 
 def _link(left: t.Term, op: str, right: t.Term) -> t.Formula:
-    """One comparison, of which a side is a common divisor."""
+    """Return the comparison ``left op right``, of which a side is a gcd, by remainders."""
     left, right = _simple(left), _simple(right)
     if isinstance(right, t.Gcd) and isinstance(left, t.Int):
         left, op, right = right, SWAPPED[op], left
     match left, right:
-        # A common divisor with a number is one of its divisors: which of them fit is counted out.
+        # A gcd with a number is one of its divisors: those that satisfy the comparison are listed.
         case t.Gcd(term, t.Int(number)), t.Int(bound):
             among = {d for d in divisors(number) if MEANING[op](d, bound)}
             return say_divisor(among, divisors(number), lambda d: divides(d, term))
@@ -84,7 +84,7 @@ def _link(left: t.Term, op: str, right: t.Term) -> t.Formula:
 
 
 def _in_cases(term: t.Term) -> t.Term:
-    """The common divisor of a term and a number: the largest divisor of the number that fits."""
+    """Return a gcd of a term and a number as an if-then-else over the number's divisors."""
     match term:
         case t.Gcd(inner, t.Int(number)):
             every = divisors(number)
@@ -101,16 +101,16 @@ _ONE: t.Term = t.Int(1)
 
 
 def say_divisor(among: Collection[int], every: Collection[int], divides: Divides) -> t.Formula:
-    """Return the formula that the greatest common divisor is ``among`` these of ``every`` value.
+    """Return the formula that a gcd has a value in ``among``; ``every`` lists possible values.
 
-    The values are positive, and all divisors of each are among ``every``.
+    The values are positive, and ``every`` has all divisors of each of its values.
     """
     for chosen, is_left_out in ((among, False), ({*every} - {*among}, True)):
-        # If the chosen values are all multiples of some least ones among the possible values, "one
-        # of the least divides the terms" says it; or that none does, of the values left out.
+        # If the chosen values are all the possible multiples of some least ones, it suffices that
+        # one of the least divides the terms; for the values left out, that none does.
         least = [d for d in sorted(chosen) if not any(d % e == 0 for e in chosen if e < d)]
         multiples = {d for d in every if any(d % e == 0 for e in least)}
-        if multiples == {*chosen}:  # it is a multiple of one of these
+        if multiples == {*chosen}:  # the gcd is a multiple of one of the least
             found = disjunction(map(divides, least))
             return negation(found) if is_left_out else found
     if len(among) > _MOST_EXACT:
@@ -120,13 +120,13 @@ def say_divisor(among: Collection[int], every: Collection[int], divides: Divides
 
 
 def _exactly(value: int, every: Collection[int], divides: Divides) -> t.Formula:
-    """Return that the greatest common divisor is ``value``: it divides, no larger multiple does."""
+    """Return the formula that a gcd is ``value``: it divides the terms, no multiple of it does."""
     larger = {d for d in every if d > value and d % value == 0}
     return conjunction([divides(value), say_divisor({*every} - larger, every, divides)])
 
 
 def divides(number: int, *terms: t.Term) -> t.Formula:
-    """Return the formula that a positive number divides all the terms."""
+    """Return the formula that the positive ``number`` divides all ``terms``."""
     if number == 1:
         return t.TRUE
     return conjunction([t.compare(t.Mod(term, t.Int(number)), "=", 0) for term in terms])
@@ -134,7 +134,7 @@ def divides(number: int, *terms: t.Term) -> t.Formula:
 
 @cache
 def divisors(number: int) -> tuple[int, ...]:
-    """The positive divisors of a positive number, in order."""
+    """Return the positive divisors of a positive ``number``, in order; InputError if too many."""
     found = [1]
     for prime, power in _factors(number):
         found = [d * prime**k for d in found for k in range(power + 1)]
@@ -145,7 +145,7 @@ def divisors(number: int) -> tuple[int, ...]:
 
 
 def _factors(number: int) -> Iterator[tuple[int, int]]:
-    """The prime factors of ``number``, and how often each is one."""
+    """Yield the prime factors of ``number`` with their exponents."""
     prime, left = 2, number
     while prime * prime <= left and prime <= _LARGEST_PRIME:
         power = 0
@@ -154,7 +154,7 @@ def _factors(number: int) -> Iterator[tuple[int, int]]:
         if power:
             yield prime, power
         prime += 1 if prime == 2 else 2
-    # Trial division ended early: what is left may have two prime factors past the limit.
+    # Trial division ended early: the rest may have two prime factors past the limit.
     if prime * prime <= left:
         message = f"gcd with {number}, whose prime factors may be above {_LARGEST_PRIME:,}"
         raise InputError(message, mend="use a number with smaller ones")

@@ -1,8 +1,8 @@
-"""Sets of numbers that rules may name, as in ``k in squares``, and the states for which that is so.
+"""Sets of numbers that rules may name, as in ``k in squares``, listed up to a bound.
 
 Most such sets are beyond every logic that decides games for all states.  Their numbers are listed
-up to a bound, which becomes a bound of the legal states: of others nothing is said.  So it is with
-common divisors of two unknowns, where neither has a bound.
+up to a bound, which becomes a bound of the legal states.  Common divisors of two unknowns without
+bounds are treated alike.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from icgsynth.logic.nodes import MEANING, SWAPPED
 from icgsynth.numbers.divisors import divides, say_divisor
 from icgsynth.spec.elaborate import COMMON_DIVISORS, Listed
 
-LARGEST = 10_000  # number that is listed
+LARGEST = 10_000  # largest number that is listed
 USUAL = 1_000  # bound of a variable that the rules do not bound
-MOST_COMPARED = 64  # a common divisor that is compared with a term, in one case for each
-OF_DIVISORS = 500  # the same beside common divisors, which take longer to compare
+MOST_COMPARED = 64  # largest gcd that is compared with a term, by a case for each value
+OF_DIVISORS = 500  # bound of a variable that is not bounded, in rules with common divisors
 
 Sets: TypeAlias = "Mapping[tuple[t.Term, ...], Listed]"
-"""The sets that rules speak of, by their numbers."""
+"""The named sets in rules, by the tuple of their listed numbers."""
 
 
 def _primes() -> Iterator[int]:
@@ -45,7 +45,7 @@ def _primes() -> Iterator[int]:
 
 
 def _prime_powers() -> Iterator[int]:
-    """``p**n`` with ``n`` of at least 1: all that leave 1 when divided by their least divisor."""
+    """Yield the prime powers ``p**n``, n at least 1, in order."""
     for number in count(2):
         least = next((d for d in range(2, isqrt(number) + 1) if number % d == 0), number)
         left = number
@@ -84,7 +84,7 @@ KNOWN = f"{', '.join(_SETS)}, powers_of_2, powers_of_3, .."
 
 
 def factor_of(name: str) -> int:
-    """3 of ``powers_of_3``; 0 of other names."""
+    """Return the base of a set of powers from its name: 3 for ``powers_of_3``; 0 for others."""
     powers = _POWERS.fullmatch(name)
     factor = int(powers[1]) if powers is not None else 0
     return factor if factor > 1 else 0
@@ -92,7 +92,7 @@ def factor_of(name: str) -> int:
 
 @cache
 def numbers(name: str) -> tuple[t.Int, ...]:
-    """The numbers of a set up to :data:`LARGEST`, in order; none where no set has that name."""
+    """Return the numbers up to :data:`LARGEST` in the set ``name``, in order; () if unknown."""
     if factor := factor_of(name):
         every: Iterator[int] = (factor**n for n in count())
     else:
@@ -101,12 +101,12 @@ def numbers(name: str) -> tuple[t.Int, ...]:
 
 
 def bound_sets(game: ParametricGame, listed: Sequence[Listed]) -> ParametricGame:
-    """``game`` on states for which the ``listed`` sets, and common divisors, are known.
+    """Return ``game`` with ``listed`` sets and gcds written out, and its states bounded.
 
-    Where the rules leave some of these without a bound, a variable without an upper bound gets
-    :data:`USUAL` or :data:`OF_DIVISORS`, and a warning says so.  :class:`InputError` where a move
-    may raise such a variable, so that play could leave these states, or where a number that is
-    asked about may be larger than those that are listed.
+    If the rules give no bound, a variable without an upper bound gets
+    :data:`USUAL` or :data:`OF_DIVISORS`, and a warning says so.  Raises :class:`InputError` where
+    a move may raise such a variable, so that play could leave these states, or where a number may
+    be larger than all that are listed.
     """
     sets: Sets = {numbers(one.name): one for one in listed if one.name != COMMON_DIVISORS}
     legal = _infer([game.legal], sets)
@@ -132,7 +132,7 @@ def bound_sets(game: ParametricGame, listed: Sequence[Listed]) -> ParametricGame
 
 
 def _within(game: ParametricGame, usual: Sequence[t.Formula], cut: _Cut) -> ParametricGame:
-    """``game`` on the states where ``usual`` holds, each set cut to what may be asked about."""
+    """Return ``game`` on states where ``usual`` holds, with sets cut to possible members."""
     states = replace(cut, known=[*_infer([game.legal], cut.sets), *usual])
     actions = []
     for action in game.actions:
@@ -148,7 +148,7 @@ def _within(game: ParametricGame, usual: Sequence[t.Formula], cut: _Cut) -> Para
 
 @dataclass(frozen=True)
 class _Cut:
-    """Leaves out the numbers that a term cannot be where the formulas ``known`` hold."""
+    """Rewrites named sets as lists of members possible where ``known`` holds, and gcds."""
 
     sets: Sets
     divisors: Listed  # the place of the first common divisor, if there is one
@@ -164,7 +164,7 @@ class _Cut:
             return disjunction(map(self._link, links))
         if isinstance(node, t.Gcd):
             raise self._fault(f"{node} is no number that is known", "compare it with a number")
-        # Beside a part of a conjunction, the others hold; and the premise beside both its sides.
+        # In a part of a conjunction the other parts hold; in an implication its premise.
         beside: tuple[t.Formula, ...] = node.args if isinstance(node, t.And) else ()
         if isinstance(node, t.Implies):
             beside = (node.left,)
@@ -183,7 +183,7 @@ class _Cut:
         return t.Member(member.term, tuple(values)) if values else t.FALSE
 
     def _link(self, link: t.Compare) -> t.Formula:
-        """A comparison of a common divisor of two unknowns with a term, by remainders."""
+        """Rewrite a comparison of a gcd of two unknowns with a term by remainders."""
         (left, right), (op,) = link.terms, link.ops
         if isinstance(right, t.Gcd) and not isinstance(left, t.Gcd):
             left, op, right = right, SWAPPED[op], left
@@ -193,7 +193,7 @@ class _Cut:
         ends = [_ends(term, self.known) for term in terms]
         sizes = [None if lo is None or hi is None else max(-lo, hi) for lo, hi in ends]
         positive = [lo is not None and lo >= 1 for lo, _ in ends]
-        # A common divisor is at most what it divides, where that is not 0.
+        # A common divisor of a number other than 0 is at most that number's size.
         known = [size for size, no_zero in zip(sizes, positive, strict=True) if no_zero and size]
         if not known and None not in sizes:
             known = [max(1, *(size or 1 for size in sizes))]
@@ -226,7 +226,7 @@ class _Cut:
 
 
 def _infer(formulas: Sequence[t.Formula], sets: Sets) -> list[t.Formula]:
-    """Return consequences of ``formulas`` without common divisors; of a set, its least element."""
+    """Return consequences of ``formulas`` without gcds; membership in a set gives a least value."""
     found: list[t.Formula] = []
     for part in conjuncts(*formulas):
         if isinstance(part, t.Member) and part.values in sets:
@@ -240,7 +240,7 @@ def _infer(formulas: Sequence[t.Formula], sets: Sets) -> list[t.Formula]:
 
 
 def _of_a_move(game: ParametricGame, action: Action) -> tuple[t.Formula, t.Formula]:
-    """Return the conditions under which ``action`` applies, beside the legal states before it."""
+    """Return the precondition of ``action``, and that the state after the move is legal."""
     return action.precondition, substitute(game.legal, dict(action.effects))
 
 

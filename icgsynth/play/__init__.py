@@ -1,1 +1,1 @@
-"""Matches between strategies, perfect players and people; no input or output here."""
+"""Matches between strategies, perfect players and people; only ``person`` reads and prints."""

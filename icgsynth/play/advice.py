@@ -1,4 +1,4 @@
-"""Advice to a person who plays: how they stand, and which of their moves gave the game away."""
+"""Advice to a person who plays: who wins from here, and which move of theirs was a mistake."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _G = TypeVar("_G", bound=Playable)
 
 
 class Guide(NamedTuple, Generic[_G]):
-    """Who advises; ``knows`` says that what it says of winning and losing is sure.
+    """A player whose choices advise a person; ``knows``: what it says of winning is proved.
 
-    Of such a player a choice that neither wins nor loses is a draw.
+    Where ``knows`` is set, a choice that neither wins nor loses is a draw.
     """
 
     player: Player[_G]
@@ -20,7 +20,7 @@ class Guide(NamedTuple, Generic[_G]):
 
 
 class Slip(NamedTuple):
-    """A move of a person that gave something away: their ``number``-th, and what ``keeps`` it."""
+    """A person's mistake in their ``number``-th move; ``better`` "wins" or "keeps the draw"."""
 
     turn: Turn
     number: int
@@ -29,7 +29,7 @@ class Slip(NamedTuple):
 
 
 def standing(guide: Guide[_G], game: _G, state: AnyState) -> str:
-    """Whether the player to move can win; empty where that is not known for sure."""
+    """Return a sentence on whether the player to move can win; "" unless the guide knows."""
     if not guide.knows:
         return ""
     wins = guide.player.choose(game, state).wins
@@ -39,7 +39,7 @@ def standing(guide: Guide[_G], game: _G, state: AnyState) -> str:
 
 
 def slip(guide: Guide[_G], table: MatchTable[_G], seat: Seat) -> Slip | None:
-    """The last move of ``seat`` after which it was worth less than before; None without one."""
+    """Return the last mistake of ``seat``, a move that worsened its outcome; None without one."""
     if not guide.knows:
         return None
     mine = [turn for turn in table.turns if turn.seat == seat]
@@ -56,7 +56,7 @@ def _worth(wins: bool | None) -> int:
 
 
 def _after(guide: Guide[_G], table: MatchTable[_G], turn: Turn) -> int:
-    """Return the worth of the state after ``turn`` to whoever moved."""
+    """Return the outcome after ``turn`` for its mover: 1 won, 0 drawn, -1 lost."""
     if turn is table.turns[-1] and table.is_over:
         return 0 if table.winner is None else 1 if table.winner == turn.seat else -1
     return -_worth(guide.player.choose(table.game, turn.after).wins)

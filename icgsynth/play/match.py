@@ -1,8 +1,8 @@
-"""A game under way between two players, whatever the game is.
+"""A match between two players of any game: its state, its turns, and the loop that plays it.
 
 :class:`MatchTable` is a session: the state, whose turn it is, the turns so far.  A kind of game
 (:mod:`~icgsynth.play.parametric`, ``finite``, ``lines``, ``sum_play``) adds its rules of play and
-how people see its states and write its moves.  :class:`Player` is whoever chooses the moves.
+how people see its states and write its moves.  A :class:`Player` chooses moves.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from icgsynth.game.game import Move, PlayRule
 
 Seat: TypeAlias = Literal[0, 1]
 AnyState: TypeAlias = tuple[Any, ...]
-"""A state, as its game has it: of numbers, or in a sum of the states of its components."""
+"""A state of a game: a tuple of numbers, or for a sum a tuple of the states of its components."""
 
 
 class Playable(Protocol):
-    """A game as a session asks it, whatever its states are."""
+    """A game that can be played: it applies moves to states and shows states."""
 
     def result(self, state: Any, move: Move) -> Any:
-        """The state after ``move``; :class:`~icgsynth.errors.IllegalMove` if it does not apply."""
+        """Return the state after ``move``; :class:`~icgsynth.errors.IllegalMove` if not legal."""
         ...
 
     def show(self, state: Any) -> str:
-        """The state in words."""
+        """Return the state in words."""
         ...
 
 
@@ -38,9 +38,9 @@ _G_contra = TypeVar("_G_contra", contravariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A move and why; ``rule`` is the tier of a strategy that chose it, where one did.
+    """A move with its reason; ``rule`` is the rule of a strategy that chose it, if one did.
 
-    ``wins`` is what the player knows of the state it moves in, None for nothing.
+    ``wins``: whether the player knows that the mover wins (True) or loses; None for neither.
     """
 
     move: Move
@@ -50,19 +50,19 @@ class Choice:
 
 
 class Player(ABC, Generic[_G_contra]):
-    """Who chooses moves: a strategy, perfect play, a look ahead, chance or a person.
+    """A player, which chooses moves: a strategy, perfect play, a look ahead, chance or a person.
 
-    Every player chooses; one of whom several moves may be expected says also which.
+    A player that may choose one of several moves at random overrides :meth:`options`.
     """
 
     name: str
 
     @abstractmethod
     def choose(self, game: _G_contra, state: AnyState) -> Choice:
-        """A move that applies in ``state``, which is not ending."""
+        """Return a legal move in ``state``, where play is not over, with its reason."""
 
     def options(self, game: _G_contra, state: AnyState) -> tuple[Move, ...]:
-        """The moves it is ready to make, each as likely as another: at least one."""
+        """Return the moves, at least one, of which this player makes each equally likely."""
         return (self.choose(game, state).move,)
 
 
@@ -78,7 +78,7 @@ class Turn:
 
 
 class MatchTable(ABC, Generic[_G]):
-    """A game under way: its state, whose turn it is, and the turns so far."""
+    """A match under way: its state, whose turn it is, and the turns so far."""
 
     def __init__(self, game: _G, state: AnyState, seat: Seat = 0) -> None:
         self.game = game
@@ -95,33 +95,33 @@ class MatchTable(ABC, Generic[_G]):
 
     @abstractmethod
     def mover(self, state: AnyState, seat: Seat) -> Seat | None:
-        """Whose move it is; None at the end.  ``seat``: whose it is where players alternate."""
+        """Return who moves in ``state``, None at the end; ``seat`` if players alternate."""
 
     @abstractmethod
     def won_by(self, state: AnyState) -> Seat | None:
-        """Who has won at the end, in ``state``; None for nobody.  ``seat`` is to move there."""
+        """Return who has won in the final ``state``; None for a draw.  ``self.seat`` is to move."""
 
     def after(self, state: AnyState, move: Move) -> AnyState:
-        """The state after a move; :class:`~icgsynth.errors.IllegalMove` says why there is none."""
+        """Return the state after ``move``; :class:`~icgsynth.errors.IllegalMove` if not legal."""
         after: AnyState = self.game.result(state, move)
         return after
 
     # --- how people play it ------------------------------------------------------------------
 
     def show(self, state: AnyState) -> str:
-        """The state, as a line or as a board."""
+        """Return ``state`` as text: a line or a board."""
         return self.game.show(state)
 
     @abstractmethod
     def help(self, state: AnyState) -> str:
-        """Return what can be typed."""
+        """Return help for a person: which moves can be typed in ``state``."""
 
     @abstractmethod
     def read(self, state: AnyState, text: str) -> Move:
-        """The move that a text means; :class:`~icgsynth.errors.IllegalMove` says why none."""
+        """Return the move that ``text`` means; :class:`~icgsynth.errors.IllegalMove` if none."""
 
     def say(self, state: AnyState, move: Move) -> str:
-        """The move as people write it."""
+        """Return ``move`` from ``state`` as people write it."""
         return str(move)
 
     # --- the session -------------------------------------------------------------------------
@@ -132,7 +132,7 @@ class MatchTable(ABC, Generic[_G]):
         return self.won_by(self.state) if self.is_over else None
 
     def play(self, move: Move | Choice) -> Turn:
-        """Make a move; :class:`~icgsynth.errors.IllegalMove` changes nothing."""
+        """Make a move and return the turn; an :class:`IllegalMove` leaves the match unchanged."""
         choice = move if isinstance(move, Choice) else Choice(move, "")
         after = self.after(self.state, choice.move)
         turn = Turn(len(self.turns) + 1, self.seat, self.state, choice, after)
@@ -141,7 +141,7 @@ class MatchTable(ABC, Generic[_G]):
         return turn
 
     def take_back(self, seat: Seat) -> bool:
-        """Undo the last move of ``seat`` and all after it; False where it has made none."""
+        """Undo the last move of ``seat`` and all later ones; False where ``seat`` has not moved."""
         mine = [i for i, turn in enumerate(self.turns) if turn.seat == seat]
         if not mine:
             return False
@@ -151,7 +151,7 @@ class MatchTable(ABC, Generic[_G]):
 
 
 class RuledTable(MatchTable[_G]):
-    """A game that whoever cannot move has lost, or under misère play has won."""
+    """A match that the player who cannot move loses, or under misère play wins."""
 
     def __init__(self, game: _G, state: AnyState, rule: PlayRule) -> None:
         super().__init__(game, state)
@@ -164,7 +164,7 @@ class RuledTable(MatchTable[_G]):
 def match(
     table: MatchTable[_G], players: tuple[Player[_G], Player[_G]], most: int = 100_000
 ) -> Iterator[Turn]:
-    """Let two ``players`` alternate until play is over; :class:`Refused` after ``most`` turns."""
+    """Play ``table`` to its end and yield each turn; :class:`Refused` after ``most`` turns."""
     while not table.is_over:
         if len(table.turns) >= most:
             raise Refused(f"the game is not over after {most:,} moves")

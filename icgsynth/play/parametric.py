@@ -1,4 +1,4 @@
-"""Matches of parametric games: a strategy that plays, and a game under way.
+"""Matches of parametric games: a player that follows a solution, and a match under way.
 
 A :class:`Session` holds the state and whose turn it is.  What people type is read by
 :mod:`icgsynth.spec.state_text`.
@@ -29,10 +29,10 @@ from icgsynth.spec.state_text import parse_move
 
 @dataclass(frozen=True, slots=True)
 class StrategyPlayer(Player[ParametricGame]):
-    """Plays a solution and names the rule behind each of its moves.
+    """A player that follows a solution and names the rule behind each of its moves.
 
-    It follows the solution's ``plan``, in a drawn state with a move that keeps the draw.  In a
-    losing state it makes a small move and says so.
+    In won and drawn states it follows the solution's ``plan``, which wins or keeps the draw.  In a
+    losing state it makes a small move and says that it only delays the end.
     """
 
     solution: Solution
@@ -50,7 +50,7 @@ class StrategyPlayer(Player[ParametricGame]):
         return Choice(delaying_move(game, state), self._lament(wins), wins=wins)
 
     def wins(self, game: ParametricGame, state: State) -> bool | None:
-        """Whether the player to move wins, as far as the solution says; None where it is drawn."""
+        """Return whether the player to move wins by the solution; None if drawn or unknown."""
         if self.solution.winning is None and self.solution.losing is None:
             return None
         return None if self.solution.is_drawn(state) else self.solution.is_winning(state)
@@ -69,9 +69,9 @@ class StrategyPlayer(Player[ParametricGame]):
 
 
 def delaying_move(game: ParametricGame, state: State) -> Move:
-    """The move of ``game`` that changes the state least, so that play lasts.
+    """Return the move that changes ``state`` least (sum of differences), so that play lasts.
 
-    :class:`IllegalMove` where there is none.
+    Raises :class:`IllegalMove` where no move is legal.
     """
 
     def change(move: Move) -> int:
@@ -89,7 +89,7 @@ def delaying_move(game: ParametricGame, state: State) -> Move:
 
 
 class Session(RuledTable[ParametricGame]):
-    """A parametric game under way, by normal or misère play."""
+    """A match of a parametric game under way, by normal or misère play."""
 
     def __init__(self, game: ParametricGame, rule: PlayRule, state: State) -> None:
         without_blocking(game)
@@ -125,7 +125,7 @@ class Session(RuledTable[ParametricGame]):
 
 
 def actions_text(game: ParametricGame) -> str:
-    """The actions of a game, a line each: parameters, condition and effects."""
+    """Return text with a line for each action of ``game``: parameters, condition, effects."""
     return "\n".join(map(_describe, game.actions))
 
 

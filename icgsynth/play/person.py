@@ -1,4 +1,4 @@
-"""One person at the keyboard, and one game against them."""
+"""A match of the machine against a person at the keyboard."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from icgsynth.play.match import AnyState, Choice, MatchTable, Playable, Player, 
 _G = TypeVar("_G", bound=Playable)
 
 COMMANDS = "  hint names a good move, why says how you stand, undo takes your move back, quit ends"
-"""What can be typed instead of a move."""
+"""The line of help on the commands that can be typed instead of a move."""
 
 
 class Quit(Exception):
@@ -35,7 +35,7 @@ class Dialogue(Player[_G]):
     name: str = "you"
 
     def run(self, last: str) -> None:
-        """Play until the end, or until :class:`Quit`; ``last`` is said behind the last state."""
+        """Play to the end and print ``last`` after the last state; :class:`Quit` if they leave."""
         players: tuple[Player[_G], Player[_G]]
         players = (self, self.machine) if self.seat == 0 else (self.machine, self)
         while True:
@@ -50,7 +50,7 @@ class Dialogue(Player[_G]):
             return
 
     def choose(self, game: _G, state: AnyState) -> Choice:
-        """The move that they type; asked again until it is one."""
+        """Return the move that the person types; ask again until the text is a legal move."""
         _say(f"\n{self.table.show(state)}")
         while True:
             text = _ask("your move> ")
@@ -62,7 +62,7 @@ class Dialogue(Player[_G]):
                 _say(f"  {illegal}")
 
     def _is_command(self, text: str, state: AnyState) -> bool:
-        """Whether ``text`` is a command, which is then carried out."""
+        """Carry out ``text`` if it is a command such as "hint"; return whether it is one."""
         match text:
             case "help" | "h" | "?" | "":
                 _say(self.table.help(state))
@@ -88,7 +88,7 @@ class Dialogue(Player[_G]):
             _say("  the machine has not moved yet")
         if not self.table.is_over and (said := standing(self.guide, self.table.game, state)):
             _say(f"  {said}")
-        # Where a person who has not won had it in their hands.
+        # The last mistake of the person.
         found = slip(self.guide, self.table, self.seat)
         if found is not None:
             before = found.turn.before
@@ -121,7 +121,7 @@ def dialogue(
 ) -> None:
     """Let the person in ``seat`` play against ``machine`` until the end, or until they leave.
 
-    ``last`` is said behind the last state.
+    ``guide`` advises the person; ``last`` is printed after the last state.
     """
     try:
         Dialogue(table, machine, seat, guide).run(last)

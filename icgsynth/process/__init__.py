@@ -1,6 +1,6 @@
-"""Other processes: the only place that starts one, but for a sweep's copies of this process.
+"""Child processes: nothing else starts any, but for the forked copies that a sweep makes.
 
 :mod:`~icgsynth.process.started` starts a program, :mod:`~icgsynth.process.worker` a Python that
-calls functions, and :mod:`~icgsynth.process.watchdog` ends this very one in time, and says how long
-its start took.
+calls functions, and :mod:`~icgsynth.process.watchdog` ends this process in time, and measures how
+long its start took.
 """

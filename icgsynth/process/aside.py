@@ -1,4 +1,4 @@
-"""The only place where files are written: aside, and then renamed."""
+"""Write a file under another name, and then rename it; no other place writes files."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 
 def write_aside(target: Path, data: bytes) -> None:
-    """Write ``data`` to a new file beside ``target``, then rename it: it is whole, or as it was.
+    """Write ``data`` to ``target`` by a new file that is renamed: whole, or left as it was.
 
-    OSError where it cannot be written.
+    Raises OSError where this folder or file cannot be written.
     """
     import tempfile  # with compressors and more, which most commands do without
 

@@ -1,9 +1,9 @@
-"""The only door to numba: kernels compiled once, kept on the disk, and announced.
+"""Decorators that compile functions with numba and cache their machine code on the disk.
 
 A kernel's machine code holds that of every function it calls, also of other modules; numba's
 cache looks at the kernel's own file alone.  So machine code is kept in a folder that is named by a
-digest of all sources that went into it: an edited one is never met by stale machine code, and
-another copy of the same sources, in another environment, finds what is there already.
+digest of all sources that went into the code: an edited source never meets stale machine code, and
+another copy of equal sources, in another environment, finds the code that exists already.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _WRONG = ("avx512", "avx10", "amx-avx512")  # processor features whose code cann
 
 
 def user_cache() -> Path:
-    """The user's folder of what can be made again; RuntimeError where nobody's home is known."""
+    """Return the user's cache folder of icgsynth; RuntimeError where no home folder is known."""
     base = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "icgsynth"
 
 
 def compiled(function: _F) -> _F:
-    """``function`` in machine code, cached in the folder of its sources (or beside its module).
+    """Return ``function`` compiled by numba, with its machine code cached on the disk.
 
-    It is compiled at its first call.  :class:`~icgsynth.errors.InputError` names the extra to
-    install where numba is missing.
+    It is compiled at its first call.  Raises :class:`~icgsynth.errors.InputError` with the extra
+    to install where numba is missing.
     """
     kernel = _njit()(nogil=True)(function)
     kernel.sources = _digest(function)
@@ -45,12 +45,12 @@ def compiled(function: _F) -> _F:
 
 
 def _cache(function: Callable[..., Any], stamp: str) -> Any:
-    """Numba's cache of one kernel, in a folder that is named by the digest of its sources."""
+    """Return numba's cache of one kernel, in a folder named by ``stamp``, a digest of sources."""
     from numba import config
     from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
     class Folder(_CacheLocator):
-        """``kernels`` in the user's cache, or where NUMBA_CACHE_DIR says; there the sources'."""
+        """The cache folder, named by ``stamp``, in ``kernels`` or in NUMBA_CACHE_DIR."""
 
         def get_cache_path(self) -> str:
             return str(Path(config.CACHE_DIR or user_cache() / "kernels") / stamp)
@@ -63,7 +63,7 @@ def _cache(function: Callable[..., Any], stamp: str) -> Any:
 
         @classmethod
         def from_function(cls, _function: object, _file: str) -> Folder | None:
-            """None where there can be no such folder: numba knows others."""
+            """Return the folder; None where it cannot be made, and numba chooses another one."""
             try:
                 (found := cls()).ensure_cache_path()
             except (OSError, RuntimeError):
@@ -71,12 +71,12 @@ def _cache(function: Callable[..., Any], stamp: str) -> Any:
             return found
 
     class Files(CompileResultCacheImpl):
-        """Numba's files, in that folder."""
+        """Numba's cache files of one kernel, in :class:`Folder` if possible."""
 
         _locator_classes = (Folder, *CompileResultCacheImpl._locator_classes)
 
     class Cache(FunctionCache):
-        """Gives machine code for those types only that are asked for.
+        """A numba cache that returns machine code only for exactly the types asked for.
 
         Of two processes that compile a kernel for different types at the same time, one may
         overwrite the other's file.
@@ -92,19 +92,19 @@ def _cache(function: Callable[..., Any], stamp: str) -> Any:
 
 
 def part(function: _F) -> _F:
-    """``function`` as a part of the kernels that call it: it cannot be called from Python.
+    """Return ``function`` compiled for calls from kernels alone; Python cannot call it.
 
-    What lets Python call a kernel takes longer to compile than most kernels do, and the code
-    of a part is cached with its callers'.
+    The wrapper for calls from Python takes longer to compile than most kernels do, and the code
+    of a part is cached with that of its callers.
     """
     return cast(_F, _njit()(**_PART)(function))
 
 
 def inlined(function: _F) -> _F:
-    """``function`` as a part that is copied into each kernel that calls it.
+    """Return ``function`` compiled so that each kernel that calls it contains a copy of it.
 
-    For short functions that take many arrays, each of which is several arguments of machine
-    code: a call would pass them all anew.
+    This is for short functions that take many arrays: in machine code each array is several
+    arguments, which a call would pass anew.
     """
     return cast(_F, _njit()(forceinline=True, **_PART)(function))
 
@@ -124,7 +124,7 @@ def _njit() -> Callable[..., Any]:
 
 @cache
 def _stop_the_clock() -> None:
-    """Have the clock of budgets stand still while machine code is made."""
+    """Register with numba that the clock of budgets stops while a kernel is compiled."""
     from numba.core import event
 
     ways = {"on_start": lambda *_: CLOCK.stop(), "on_end": lambda *_: CLOCK.go()}
@@ -133,9 +133,9 @@ def _stop_the_clock() -> None:
 
 @contextmanager
 def _without_scipy() -> Iterator[None]:
-    """Have numba find no scipy, in which it looks for linear algebra that our kernels do not need.
+    """Hide scipy from numba within the block: our kernels need no linear algebra of scipy.
 
-    That takes 60 ms and 15 MB.
+    Importing scipy takes 60 ms and 15 MB.
     """
     if "scipy" in sys.modules:
         yield
@@ -165,7 +165,7 @@ def _leave_out_avx512() -> None:
 
 
 def _digest(function: Callable[..., Any]) -> str:
-    """Return a digest of the function's source file and of kernels and types that it imports."""
+    """Return a digest of the source files of the function and of kernels and types it imports."""
     # The names of the modules count, for numba's files name the module that each kernel stands in.
     files: dict[str, str] = {}  # by the name of the module
     met: set[str] = set()
@@ -192,7 +192,7 @@ def _digest(function: Callable[..., Any]) -> str:
 
 
 def is_compiled(kernel: Any) -> bool:
-    """Whether machine code of ``kernel`` and of all its parts is loaded, or on the disk."""
+    """Return whether machine code of ``kernel`` for this processor is loaded or on the disk."""
     if getattr(kernel, "signatures", ()):
         return True
     try:
@@ -204,7 +204,7 @@ def is_compiled(kernel: Any) -> bool:
 
 
 def announce(kernels: Sequence[Callable[..., Any]], progress: Progress) -> None:
-    """Say that machine code is about to be made, where some of ``kernels`` has none yet."""
+    """Report how many of ``kernels`` have no machine code yet and will be compiled, if any."""
     missing = sum(not is_compiled(kernel) for kernel in kernels)
     if missing:
         progress(

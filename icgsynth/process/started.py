@@ -1,4 +1,4 @@
-"""A program in a process of its own, with pipes to it and limits of time and memory.
+"""Run a program in a child process, with pipes to it and limits of time and memory.
 
 An :class:`Ending` says what became of it.
 """
@@ -38,12 +38,12 @@ _MEMORY_WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a process ended.
+    """How a child process ended: exit code, output, time and memory.
 
-    ``code`` is its exit code, or the negative number of the signal that ended it; ``said`` the
-    end of what it wrote to stderr; ``told`` the whole lines that it wrote where its answer was
-    expected; ``killed`` is set where its time was over.  ``megabytes`` is the most memory that
-    it had in use, 0 where that is not known.
+    ``code`` is the exit code, or the negative number of the signal that ended the process; ``said``
+    the end of what the process wrote to stderr; ``told`` the complete lines that it wrote to
+    stdout; ``killed`` is set where its time was over.  ``megabytes`` is the most memory that it had
+    in use, 0 where that is not known.
     """
 
     code: int
@@ -55,7 +55,7 @@ class Ending:
 
     @property
     def how(self) -> str:
-        """The name of the signal, or ``exit code 3``."""
+        """How the process ended, as text: the name of a signal, or for example ``exit code 3``."""
         if self.code >= 0:
             return f"exit code {self.code}"
         try:
@@ -65,24 +65,24 @@ class Ending:
 
     @property
     def last_words(self) -> str:
-        """The last line that it said, at most 300 characters; empty where it said nothing."""
+        """The last line that the process wrote to stderr, at most 300 characters; "" without."""
         lines = self.said.strip().splitlines()
         return lines[-1][:300] if lines else ""
 
     def lacked_memory(self, memory: int) -> bool:
-        """Return whether the process, which could have ``memory`` bytes, ended for want of them."""
-        # A library that does not look whether it got memory dies of it by a signal.
+        """Return whether the process, limited to ``memory`` bytes, ended for lack of memory."""
+        # A library that does not check its allocations dies by a signal when one fails.
         is_full = self.megabytes * MEGABYTE + _reserved_bytes() > memory / 2
         return (self.how in _CRASHES and is_full) or asks_for_memory(self.said)
 
 
 def asks_for_memory(said: str) -> bool:
-    """Return whether the words ``said`` by an error mean that there was no more memory."""
+    """Return whether ``said``, the message of an error, means that memory ran out."""
     return any(words in said for words in _MEMORY_WORDS)
 
 
 def _reserved_bytes() -> int:
-    """Bytes of address space that this process, and a fork of it, has without using them."""
+    """Return the bytes of address space that this process has reserved and does not use."""
     try:
         size, resident = Path("/proc/self/statm").read_text("ascii").split()[:2]
     except OSError:  # not Linux
@@ -91,10 +91,10 @@ def _reserved_bytes() -> int:
 
 
 def python_calling(module: str, function: str) -> list[str]:
-    """Return the command of a Python that calls ``function`` of ``module`` without arguments.
+    """Return the command that starts a Python which calls ``function`` of ``module``.
 
-    It finds modules where this Python does, and not in the folder it is called in, and its calls
-    may nest as deep as here.
+    The function gets no arguments.  The new Python has the module path and the recursion limit of
+    this one, and does not import from its working folder.
     """
     code = (
         "import json, sys; sys.path[:], depth = json.loads(sys.argv[1]); "
@@ -105,10 +105,10 @@ def python_calling(module: str, function: str) -> list[str]:
 
 
 class Started:
-    """A process that runs a command; killed, whatever it does, when the ``with`` block is left.
+    """A child process that runs a command, and is killed when the ``with`` block is left.
 
-    ``memory`` bounds its address space, in bytes, where the system can; ``folder`` is where it
-    works, by default where this process does.  OSError where it cannot be started.
+    ``memory`` bounds its address space, in bytes, where the system can; ``folder`` is its working
+    folder, by default that of this process.  Raises OSError where it cannot be started.
     """
 
     def __init__(
@@ -153,7 +153,7 @@ class Started:
         return _there(self._process.stdout)
 
     def send(self, data: bytes) -> None:
-        """All that the process is to read; one that ended before it read all is no error."""
+        """Write ``data`` to the stdin of the process and close it; an ended process is no error."""
         with suppress(BrokenPipeError):
             self.stdin.write(data)
         with suppress(BrokenPipeError):
@@ -161,7 +161,7 @@ class Started:
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
-        """The process is killed where the block takes longer; its pipes are then at their end."""
+        """Kill the process if the ``with`` block takes longer than ``seconds``; its pipes end."""
 
         def end() -> None:
             self._late = True
@@ -176,7 +176,7 @@ class Started:
             timer.cancel()
 
     def run(self, data: bytes, seconds: float) -> Ending:
-        """Give it all its input, and wait at most ``seconds`` for all its output."""
+        """Send ``data``, wait at most ``seconds`` for output, and return how the process ended."""
         with self.within(seconds):
             out, _ = self._process.communicate(data)
         return self.stop(told=out)
@@ -187,11 +187,11 @@ class Started:
         return self._late
 
     def kill(self) -> None:
-        """End it now, from any thread."""
+        """Kill the process now, from any thread."""
         self._process.kill()
 
     def stop(self, patience: float = 0.0, told: bytes = b"") -> Ending:
-        """Return how the process ended; it is killed unless it ends in ``patience`` seconds."""
+        """Wait ``patience`` seconds, kill the process if it still runs, and return how it ended."""
         if self._ending is not None:
             return self._ending
         with suppress(subprocess.TimeoutExpired):
@@ -211,13 +211,13 @@ class Started:
 
 
 def kill_all() -> None:
-    """End all that run, from any thread: this process is about to leave without waiting."""
+    """Kill all child processes that still run, from any thread, before this process exits."""
     for started in tuple(_running):
         started.kill()
 
 
 def last_said(stream: IO[bytes]) -> str:
-    """Return the end of what a process wrote into the file ``stream``, which can be sought."""
+    """Return the last part of what a process wrote into the seekable file ``stream``."""
     stream.seek(max(0, stream.seek(0, os.SEEK_END) - _LAST_SAID))
     return stream.read().decode("utf-8", "replace")
 
@@ -229,7 +229,7 @@ def _there(stream: IO[bytes] | None) -> IO[bytes]:
 
 
 def _environment() -> dict[str, str]:
-    """One thread a process, little address space in reserve, the same order of sets each run."""
+    """Return the environment of child processes: one thread, little memory, a fixed hash seed."""
     wanted = {
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",

@@ -1,4 +1,4 @@
-"""The time of this process: how late it came to its work, and that it ends, whatever it does."""
+"""End this process when its time is over, whatever it does, and measure how long its start took."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from pathlib import Path
 
 from icgsynth.budget import Budget, on_the_clock
 
-GRACE = 0.6  # seconds past its budget that work gets to end by itself
-WORDS = 0.3  # seconds after them for the last words: a run ends within one second of its budget
-_DELAYS = 5  # times WORDS that are waited at most, where the last words get no time to be made
+GRACE = 0.6  # seconds past its budget in which work may end by itself
+WORDS = 0.3  # seconds after GRACE for the last words: a run ends within a second of its budget
+_DELAYS = 5  # how many times WORDS to wait at most, where other processes hold the processor
 
 _QUICK = 0.4  # seconds from the start of the process to the first question, on an idle machine
-_LONGEST = 600.0  # seconds; more than any start takes: then the system's clocks do not agree
+_LONGEST = 600.0  # seconds: no start takes longer, so the system's clocks disagree
 _counted: list[bool] = []
 
 
 class Watchdog:
-    """Ends the process after ``seconds``, unless the ``with`` block is left before.
+    """Ends this process after ``seconds``, unless the ``with`` block is left before.
 
-    ``last_words`` says what is known by then, in a thread of its own, and gives the exit code.
-    Where they take longer than ``WORDS`` seconds, the process ends with ``fewer``, for which
-    nothing is computed.
+    ``last_words`` prints what is known by then, in a thread of its own, and returns the exit code.
+    If it takes longer than ``WORDS`` seconds, the process ends with ``fewer``, which prints without
+    computing anything.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Watchdog:
 
 
 def _cut_short(fewer: Callable[[], int]) -> None:
-    """Leave with ``fewer`` words, later where other processes take most of the processor."""
+    """Wait WORDS seconds, longer on a busy processor, and end the process with ``fewer``."""
     spent = time.process_time()
     for _ in range(_DELAYS):
         time.sleep(on_the_clock(WORDS))
@@ -75,7 +75,7 @@ def _cut_short(fewer: Callable[[], int]) -> None:
 
 
 def _leave(words: Callable[[], int]) -> None:
-    """End the process and all that it has started, with the exit code that the words give."""
+    """Call ``words``, kill all child processes, and exit with the code that ``words`` returned."""
     code = words()
     # Nothing was started where this is not loaded.  Loading it now would take as long as the work
     # goes on: at each access to a file the work gets its turn.
@@ -85,22 +85,22 @@ def _leave(words: Callable[[], int]) -> None:
 
 
 def count_start() -> None:
-    """Let budgets count the start of this process, which is there to answer one command."""
+    """Make :func:`slow_start` count the start of this process, which answers one command."""
     _counted.append(True)
 
 
 @cache
 def slow_start() -> float:
-    """Return by how many seconds of a budget the start took longer than on an idle machine.
+    """Return how many seconds longer than on an idle machine the start of this process took.
 
-    It ends with the first call; 0 where no start is counted.
+    The start ends with the first call.  0 unless :func:`count_start` was called.
     """
     late = _seconds_since_start() - on_the_clock(_QUICK) if _counted else 0.0
     return max(0.0, late) / on_the_clock(1.0)
 
 
 def _seconds_since_start() -> float:
-    """Seconds on the clock; those of the processor where the system does not tell."""
+    """Return the seconds since this process began; its processor time if that is unknown."""
     try:
         stat = Path("/proc/self/stat").read_bytes()
         begun = int(stat.rpartition(b")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")

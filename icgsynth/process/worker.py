@@ -1,4 +1,4 @@
-"""A process of its own for whatever may not heed its budget.
+"""Call functions in a child process that is killed when a call takes too long.
 
 A function that does not end in time, or that takes the whole process with it, costs one answer:
 the process is ended, and the next call starts a new one.  Calls and answers are pickled over its
@@ -24,26 +24,26 @@ _T = TypeVar("_T")
 
 
 class Closed(Exception):
-    """A worker was closed while it had, or was given, a call."""
+    """A worker was closed before or during a call."""
 
 
 class _Told(NamedTuple):
-    """The messages that a call sends before it has an answer."""
+    """A message that a call sends before it has an answer."""
 
     message: object
 
 
 def _nobody(message: object) -> None:
-    """Nobody listens."""
+    """Ignore the messages of a call."""
 
 
 class Worker:
-    """Calls functions of modules, one at a time, in a process that is started when needed.
+    """A child process, started when needed, that calls functions one at a time.
 
-    The process calls ``prepare`` when it starts, before any clock runs; without it the first
-    call pays for what it imports.  A call may take ``grace`` seconds more than it is given, and
-    the process ``memory`` bytes of address space.  ``hear`` gets what a call tells, in the thread
-    that waits for its answer.  No call goes on after ``until``, a budget for all of them.
+    The process calls ``prepare`` when it starts, outside all budgets; without ``prepare`` the first
+    call pays for its imports.  A call may take ``grace`` seconds more than it is given, and
+    the process ``memory`` bytes of address space.  ``hear`` gets the messages of a call, in the
+    thread that waits for its answer.  No call goes on after ``until``, a budget for all calls.
     """
 
     until = UNBOUNDED
@@ -71,14 +71,14 @@ class Worker:
 
     @property
     def is_closed(self) -> bool:
-        """Whether no call is taken any more."""
+        """Whether :meth:`close` was called, so that no more calls are taken."""
         return self._closed
 
     def call(self, seconds: float, function: Callable[..., _T], *arguments: object) -> _T:
-        """``function(*arguments)``, which is told its budget by its arguments.
+        """Return ``function(*arguments)``, computed in the child process within ``seconds``.
 
         Raises :class:`~icgsynth.errors.BudgetSpent` where there is no answer in time, or no
-        memory for it, RuntimeError for whatever else the function raises and where no process
+        memory for it, RuntimeError for whatever the function raises and where no process
         can be started, and :class:`Closed`.
         """
         with self._busy:
@@ -95,7 +95,7 @@ class Worker:
         return answer
 
     def start(self) -> None:
-        """Have the process there, so that the first call need not wait for it."""
+        """Start the child process now, so that the first call need not wait for it."""
         with self._busy:
             self._ready()
 
@@ -109,10 +109,10 @@ class Worker:
             self._drop()
 
     def _ready(self) -> Started:
-        """The process; a new one where there is none."""
+        """Return the child process; start one where none runs."""
         if self._child is None:
             self._child = Started(python_calling(__name__, serve.__name__), self._memory)
-            self._heed_close()  # which looks for a process after it said that this is closed
+            self._heed_close()  # close() may have run before this process was stored
             if self._prepare is not None:
                 self._start(self._child, self._prepare)
         self._heed_close()
@@ -131,7 +131,7 @@ class Worker:
     def _ask(
         self, child: Started, seconds: float, function: Callable[..., object], *arguments: object
     ) -> tuple[bool, Any]:
-        """Whether the call failed, and its result or what went wrong; EOFError without answer."""
+        """Return whether the call failed, and its result or error text; EOFError without answer."""
         with child.within(seconds):
             try:
                 pickle.dump((function, arguments), child.stdin)
@@ -148,7 +148,7 @@ class Worker:
         return failed, result
 
     def _tell_spent(self, child: Started, seconds: float) -> BudgetSpent:
-        """Return why a call has no answer, its process taken down."""
+        """Stop the child process, and return the error that says why a call has no answer."""
         ending = self._drop()
         self._heed_close()
         if child.was_late:
@@ -169,18 +169,18 @@ _answers: IO[bytes] | None = None  # where answers go; None in a process that is
 
 
 def tell(message: object) -> None:
-    """Say ``message`` to whoever waits for the answer of this call; outside a worker, nothing."""
+    """Send ``message`` to the process that waits for this call; do nothing outside a worker."""
     if _answers is not None:
         pickle.dump(_Told(message), _answers)
         _answers.flush()
 
 
 def serve() -> None:
-    """Answer calls until stdin ends; this runs in the process of the worker."""
+    """Answer pickled calls from stdin until it ends; the child process of a worker runs this."""
     global _answers
     calls, sending = sys.stdin.buffer, os.dup(1)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whatever is printed is no answer
-    if hasattr(os, "fork"):  # a child of this process holds nothing open for whoever waits here
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # printed text must not mix with answers
+    if hasattr(os, "fork"):  # a forked child must not keep the pipe of answers open
         os.register_at_fork(after_in_child=lambda: os.close(sending))
     with open(sending, "wb") as answers:  # noqa: PTH123 (a descriptor has no path)
         _answers = answers

@@ -1,1 +1,1 @@
-"""In which order an answer is looked for: a theorem, the values of parts, formulas, digits."""
+"""The search for an answer: the order of its methods, from theorems to automata over digits."""

@@ -1,4 +1,4 @@
-"""A game that is a sum: its losing states are those of the value 0, which is proved anew."""
+"""Solve a game that is a sum of independent parts by the Grundy values of the parts."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from icgsynth.synth.values.value_moves import moves_of_sum
 _LINEAR = 4.0  # seconds for engines of linear arithmetic, before automata are asked
 
 
-Unsaid: TypeAlias = Literal["unsaid"]  # the values of the parts are proved, and no terms say them
+Unsaid: TypeAlias = Literal["unsaid"]  # the values of the parts are known, but not as terms
 
 
 @dataclass(frozen=True)
 class PartsClaim:
-    """What the values of the parts of a game say about the whole; not proved yet.
+    """The claim that the values of a game's parts make about the whole game; not proved yet.
 
-    ``values`` are those of the parts, and the rules ``moves`` say where to move with them.
+    ``values`` has the value of each part as a term; ``moves`` are the rules of a strategy.
     """
 
     claim: Solution
@@ -56,22 +56,22 @@ class PartsClaim:
 
     @property
     def is_parity(self) -> bool:
-        """Whether no value is greater than 1, so that linear arithmetic says it in fewer words."""
+        """Whether all values are 0 or 1, so that a short linear formula says who wins."""
         return len(unxor(_of_parities(xor_of(self.values)))) == 1
 
     @property
     def size(self) -> int:
-        """Leaves and connectives to read; functions of one variable are said once."""
+        """The number of leaves and connectives to read; equal functions of a part count once."""
         if self.is_misere:
             return size(self.claim.losing_formula)
         functions = dict.fromkeys(map(_of_n, self.values))
         return len(self.values) + sum(map(size, functions))
 
     def prove(self, budget: Budget) -> Solution | None:
-        """The answer, proved anew; None where it is not.
+        """Return the answer, proved from the rules of the whole game; None where it is not.
 
-        Nothing of the values is believed: formula and strategy are proved from the rules, as
-        :mod:`~icgsynth.prove.certificate` does.
+        The proof does not rely on the values: :mod:`~icgsynth.prove.certificate` proves formula and
+        strategy.
         """
         with suppress(BudgetSpent, Refused):
             if self.has_cases or not self.moves:  # cases in a condition are for nobody to read
@@ -103,12 +103,12 @@ class PartsClaim:
 def by_values(
     game: ParametricGame, rule: PlayRule, budget: Budget, progress: Progress
 ) -> PartsClaim | Unsaid | None:
-    """Which states are lost, where ``game`` is a sum; None where it is none, or nobody knows.
+    """Return the claim which states of a sum are lost; None if ``game`` is no sum, or unknown.
 
-    In normal play a state is lost exactly where its value, the xor of those of its parts, is 0
-    (Sprague 1935, Grundy 1939).  In misère play of three parts or more that is tried where a value
-    is 2 or more, and else that the xor is 1, as in Nim (Bouton 1901).  Where no terms say the
-    values, but they are known, that is "unsaid".
+    In normal play a state is lost exactly where the xor of the values of its parts is 0 (Sprague
+    1935, Grundy 1939).  In misère play of three parts or more xor 0 is tried where a value is 2 or
+    more, and xor 1 elsewhere, as in Nim (Bouton 1901).  "unsaid" is returned where the values are
+    known, but no terms express them.
     """
     parts = components(game, end_is_implied=game.end == t.FALSE)
     if not game.block and rule == "normal" and window(game, budget) is not None:
@@ -142,14 +142,14 @@ def by_values(
 
 
 def _is_lost_in_misere(values: Sequence[t.Term]) -> t.Formula:
-    """Return that all values are 0 or 1 and their xor is 1, or one is larger and the xor is 0."""
+    """Return the formula: all values are 0 or 1 with xor 1, or one exceeds 1 and the xor is 0."""
     most, whole = reduce(t.Max, values), xor_of(values)
     small = t.And((t.compare(most, "=", 1), t.compare(whole, "=", 1)))
     return t.Or((small, t.And((t.compare(most, ">", 1), t.compare(whole, "=", 0)))))
 
 
 def _moves_in_misere(found: Sequence[GrundyAnswer], values: Sequence[t.Term]) -> Moves:
-    """Rules that make the xor 0, or 1 where the values of all other parts are 0 or 1."""
+    """Return strategy rules that make the xor 0, or 1 where all other parts have values up to 1."""
     owner = {action.name: part for part in found for action in part.game.actions}
     moves: list[Rule] = []
     for aim, op in ((0, ">"), (1, "<=")):
@@ -163,13 +163,13 @@ def _moves_in_misere(found: Sequence[GrundyAnswer], values: Sequence[t.Term]) ->
 
 
 def _of_n(value: t.Term) -> t.Term:
-    """Rename the variable to n: functions that differ in its name alone become equal."""
+    """Return ``value`` with its one variable renamed to n; unchanged if it has several."""
     names = free_names(value)
     return substitute(value, dict.fromkeys(names, t.Name("n"))) if len(names) == 1 else value
 
 
 def _is_zero(values: Sequence[t.Term]) -> t.Formula:
-    """Return the formula that the xor of the values is 0: of two, that they are equal."""
+    """Return the formula that the xor of ``values`` is 0; for two values, that they are equal."""
     match unxor(_of_parities(xor_of(values))):
         case (one, other):
             return t.compare(one, "=", other)
@@ -178,14 +178,14 @@ def _is_zero(values: Sequence[t.Term]) -> t.Formula:
 
 
 def _of_parities(node: t.Kind) -> t.Kind:
-    """Write the remainder of one sum in place of ``a mod 2 xor b mod 2``."""
+    """Return ``node`` with ``(a + b) mod 2`` in place of ``a mod 2 xor b mod 2``."""
     if isinstance(node, t.Digital):
         return _joined(node.args)
     return rebuild(node, tuple([_of_parities(part) for part in t.children(node)]))
 
 
 def _joined(terms: Sequence[t.Term]) -> t.Term:
-    """The xor of the terms, those of the form ``x mod 2`` as one."""
+    """Return the xor of ``terms``, with all terms ``x mod 2`` joined to one remainder."""
     odd = [term for term in terms if isinstance(term, t.Mod) and term.divisor == t.Int(2)]
     if len(odd) < 2:
         return xor_of(terms)

@@ -1,11 +1,11 @@
-"""The order of a search: which ways to an answer are tried, and with which share of the time.
+"""The search for an answer: which methods are tried in which order, each with a share of time.
 
-A way takes the checked rules, finds a candidate and proves it.  The first proved answer is taken.
+A method takes the checked rules, finds a candidate and proves it.  The first proof is taken.
 
 1. A theorem of the catalog, where a constant is so large that no box of states shows it.
 2. The rules are checked.  Where play may never end, an answer with drawn states is looked for.
-3. Rules whose numbers begin far from 0 are solved counted from their least number.
-4. Forbidden options, digits and multiples in the rules are for automata, and not for what follows.
+3. A game whose numbers begin far from 0 is solved with its variables shifted to begin near 0.
+4. Rules with forbidden options, digits or multiples are left to automata; 5 to 10 are skipped.
 5. A box of states is labelled, and formulas of a few leaves are tried: most games end here.
 6. Once these fail in the first box: more states, where a bound of the rules only cuts states off;
    then the values of the parts, where the game is a sum.  Both are cheap, and tell at once.
@@ -61,14 +61,14 @@ _LARGE_OF_SEVERAL = 40  # largest constant for more variables, whose boxes are s
 _THEOREM = 0.3  # share of the budget for theorems of the catalog
 _PARTS = 0.2  # share of the budget for the values of the parts of a sum
 _READ = 25  # leaves and connectives; a formula up to this size is easier to read than cases
-_WIDER = 0.3  # share of the budget for the same rules on more states
-_NEARER = 0.6  # share of the budget for rules counted from another number: nothing else is tried
+_WIDER = 0.3  # share of the budget for these rules on more states
+_NEARER = 0.6  # share of the budget for rules with shifted variables: nothing else is tried
 _LISTED = 5.0  # seconds for formulas with drawn states, where the states may be listed instead
-_AFTER = 4.0  # seconds for linear arithmetic to go on, at most a quarter of what is left
+_AFTER = 4.0  # seconds for linear arithmetic to go on, at most a quarter of the time left
 
 
 class Moment(Enum):
-    """A good moment to try something else than linear arithmetic."""
+    """A moment in the search at which to try methods other than linear arithmetic."""
 
     SHORT_FAILED = auto()  # no formula of a few leaves fits the first box
     BEFORE_COSTLY = auto()  # the next search in this box takes long
@@ -82,7 +82,7 @@ def solve(
     progress: Progress = lambda _: None,
     finite_only: bool = True,
 ) -> Solution:
-    """The best answer within the budget; its ``status`` says how sure it is.
+    """Return who wins ``game`` and how, as well as the budget allows; ``status`` says how sure.
 
     An answer may have drawn states only without ``finite_only``: who asks for one has to know that
     a state that is not winning need not be losing.
@@ -94,7 +94,7 @@ def solve(
 
 
 class Search:
-    """One search on one game under one rule.
+    """The search for an answer to one game under one rule of play.
 
     :meth:`solve` answers; :meth:`unknown` may be asked at any time, also from another
     thread, for what is known so far.  ``report`` is what a search under the other rule has proved
@@ -119,10 +119,10 @@ class Search:
         self._digits: AutomaticSearch | None = None  # none before digits are asked
         self._parts: PartsClaim | None = None  # of a sum, until it is proved
         self._held: Solution | None = None  # a proved answer that only an automaton tells
-        self.values: GrundyAnswer | None = None  # they say who wins, and no formula does so far
+        self.values: GrundyAnswer | None = None  # proved values, where no formula says who wins
 
     def _by_theorem(self) -> Solution | None:
-        """Return the answer by a theorem of the catalog where constants are past all boxes."""
+        """Return the answer by a theorem of the catalog if constants exceed any box; else None."""
         game, run = self._game, self._run
         large = _LARGE.get(len(game.variables), _LARGE_OF_SEVERAL)
         if game.block or max((abs(number) for _, number in game.constants), default=0) <= large:
@@ -135,7 +135,7 @@ class Search:
         return None
 
     def solve(self) -> Solution:
-        """The answer, or as much of it as the budget allows."""
+        """Return the answer, or as much of it as the budget allows."""
         known = self._by_theorem()
         if known is not None:
             return known
@@ -166,7 +166,7 @@ class Search:
         return replace(solution, notes=(*solution.notes, *self._notes()))
 
     def _endless(self, checked: CheckedRules, cycle: tuple[State, ...]) -> Solution:
-        """An answer with drawn states, or only that play may never end, as in a blocking game."""
+        """Return an answer with drawn states, or if none is found, that play may never end."""
         from icgsynth.synth.linear.endless import endless_answer
 
         found = None
@@ -183,7 +183,7 @@ class Search:
         return replace(unknown, cycle=cycle, exhausted=not self._run.budget.is_spent)
 
     def unknown(self, why: str) -> Solution:
-        """Return the answer so far, with ``why`` nothing more is known as its first note."""
+        """Return what is known so far, with the reason ``why`` it is not more as its first note."""
         if self._held is not None:
             return self._held
         notes = tuple(dict.fromkeys((why, *self._run.notes, *self._notes())))
@@ -197,8 +197,8 @@ class Search:
         return () if self._digits is None else tuple(self._digits.notes())
 
     def _answer(self, checked: CheckedRules) -> Solution | None:
-        """Linear arithmetic, and digits where it pauses; None if neither finds an answer."""
-        # Some games are for automata alone, but digits of few states may be said by a list.
+        """Return an answer in linear arithmetic or, tried in its pauses, in digits; or None."""
+        # Some games are left to automata alone; but few states with digits can be listed.
         game, run = checked.game, self._run
         if (near := nearer(self._game)) is not None:
             return self._by_more(near, "solving the rules counted from their least number", _NEARER)
@@ -211,7 +211,7 @@ class Search:
     def _linear(
         self, checked: CheckedRules, run: Run, between: Callable[[Moment], Solution | None]
     ) -> Solution | None:
-        """The answer in linear arithmetic, or the first that another way gives ``between``."""
+        """Return an answer in linear arithmetic, or the first that ``between`` gives; or None."""
         # With one unbounded variable all boxes come before what is costly: a short box does not
         # show a long period, and a wider one costs little.
         tried: set[t.Formula] = set()
@@ -252,7 +252,7 @@ class Search:
 
     @staticmethod
     def _guesses(lesson: Lesson, run: Run, is_first: bool) -> Iterator[t.Formula]:
-        """Formulas that the labels suggest, in the first box also those of the length of play."""
+        """Yield formulas that the labels suggest, in the first box also some by length of play."""
         if is_first:
             from icgsynth.synth.linear.play_length import length_formulas
 
@@ -260,7 +260,7 @@ class Search:
         yield from lesson.learner.guesses()
 
     def _between(self, moment: Moment, checked: CheckedRules) -> Solution | None:
-        """Return an answer by more states, by values of parts or by digits, as ``moment`` asks."""
+        """Return an answer of the method due at ``moment``: more states, parts, digits; or None."""
         if moment is Moment.SHORT_FAILED:
             if (found := self._by_wider()) is not None:
                 return found
@@ -302,13 +302,13 @@ class Search:
         return None if found is None else replace(found, seconds=run.times())
 
     def _is_worth(self, formula: t.Formula) -> bool:
-        """Whether a formula for the losing states is shorter than what the parts say."""
+        """Whether ``formula`` for the losing states is shorter than the claim from the parts."""
         return self._parts is None or size(formula) < max(self._parts.size, _READ)
 
     # --- the same rules on more states ----------------------------------------------------------
 
     def _by_wider(self) -> Solution | None:
-        """The proved answer in words that the same rules on more states give."""
+        """Return the proved answer that these rules on a larger set of states give, or None."""
         from icgsynth.solve.wider import wider
 
         if (more := wider(self._game)) is None:
@@ -316,7 +316,7 @@ class Search:
         return self._by_more(more, "solving the same rules on more states", _WIDER)
 
     def _by_more(self, more: Recounted, what: str, share: float) -> Solution | None:
-        """The proved answer that an answer for other rules gives, found in a share of the time."""
+        """Solve the rules ``more`` and return this game's answer from them, proved; or None."""
         from icgsynth.solve.wider import said_of
 
         run, game = self._run, self._game
@@ -331,9 +331,9 @@ class Search:
     # --- beyond linear arithmetic ---------------------------------------------------------------
 
     def _in_digits(self, checked: CheckedRules, is_late: bool) -> Solution | None:
-        """A proved answer in digits: from small cubes at first, from larger ones if ``is_late``."""
+        """Return a proved answer in digits, learnt from small cubes or, if ``is_late``, larger."""
         report, run = checked.report, self._run
-        is_read = not any(map(products, stepwise(checked.game).actions))  # as far as it divides
+        is_read = not any(map(products, stepwise(checked.game).actions))
         if report.ranking is None or not report.termination.is_proved or not is_read:
             return None
         from icgsynth.synth.digits.automatic_search import AutomaticSearch
@@ -361,7 +361,7 @@ class Search:
         return solution if is_final else self._or_linear(solution, checked)
 
     def _or_linear(self, held: Solution, checked: CheckedRules) -> Solution:
-        """An answer in linear arithmetic if there soon is one, else ``held``."""
+        """Return a proved answer in linear arithmetic if one is found soon, else ``held``."""
         self._held = held
         run = replace(self._run, budget=self._run.budget.share(0.25).within(_AFTER))
         with suppress(BudgetSpent, OutOfReach, MemoryError):
@@ -372,5 +372,5 @@ class Search:
 
 
 def _is_for_automata(game: ParametricGame) -> bool:
-    """Whether linear arithmetic cannot say the rules: forbidden options, digits, multiples."""
+    """Return whether linear arithmetic cannot express the rules: blocking, digits, multiples."""
     return game.block > 0 or game.has_digits or bool(steps_of_multiples(game))

@@ -1,8 +1,8 @@
-"""Rules on more states, where a number cuts off states that play only moves away from.
+"""Solve a game without a bound on its states that play only moves away from.
 
-"Up to 100, from 0" has 101 states; counted from the goal and without the 0 it has all numbers, and
-who loses may be a short law of them.  That law is about the given states as well, and it is proved
-of these alone.
+A race from 0 up to 100 has 101 states; counted from the goal and without the bound 0 it has all
+numbers, and the losing ones may have a short formula.  The formula is then proved for the given
+states.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from icgsynth.logic.ranges import difference, ends_of, has_products
 from icgsynth.synth.checked import Recounted
 from icgsynth.synth.linear.polish import shorter
 
-_LEAST = 16  # values of a variable that are cut off: fewer are a mark, such as "has passed"
-_FAR = 2  # from 0: where play goes down to 1 or -1, the search need not count from there
-_MOST_LISTED = 16  # members of a set in the rules; longer ones end where the states do
+_LEAST = 16  # values of a bounded variable: one with fewer is a mark, such as "has passed"
+_FAR = 2  # distance from 0 from which a least value is worth shifting to 0
+_MOST_LISTED = 16  # members of a set in the rules; a longer set is a bound of the states
 
 
 def said_of(game: ParametricGame, more: Recounted, solution: Solution) -> Solution | None:
-    """What a ``solution`` for ``more`` states says of the given ``game``; nothing of it is proved.
+    """Return a ``solution`` of the rules ``more``, translated to ``game``; not proved for it.
 
-    None where automata say it, which read the variables themselves.
+    None where the solution uses automata, which read the variables of ``more``.
     """
     pairs = (*solution.strategy, *solution.tree)
     is_read = not any(isinstance(n, t.Recognised) for n in walk(solution.losing_formula))
@@ -50,7 +50,7 @@ def said_of(game: ParametricGame, more: Recounted, solution: Solution) -> Soluti
 
 
 def wider(game: ParametricGame) -> Recounted | None:
-    """The rules without the cuts, and counted from where play ends; None where nothing changes."""
+    """Return the rules without bounds that play moves away from, shifted to end at 0; or None."""
     nodes = [node for formula in game.formulas() for node in walk(formula)]
     is_listed = any(isinstance(n, t.Member) and len(n.values) > _MOST_LISTED for n in nodes)
     needs_few = is_listed or has_products(game.formulas())  # states, to be played out
@@ -81,7 +81,7 @@ def wider(game: ParametricGame) -> Recounted | None:
 
 
 def _cuts(parts: list[t.Formula], name: str, direction: str) -> Iterator[tuple[t.Formula, int]]:
-    """The parts that say that the variable is at most, or at least, a number; and that number."""
+    """Yield each part that bounds ``name`` by a number, above ("<=") or below, and the number."""
     for part in parts:
         if not isinstance(part, t.Compare) or part.ops[0] not in ("<", "<=", ">", ">="):
             continue
@@ -95,7 +95,7 @@ def _cuts(parts: list[t.Formula], name: str, direction: str) -> Iterator[tuple[t
 
 
 def _change(game: ParametricGame, action: Action, name: str) -> tuple[Any, Any]:
-    """Bounds on what a move adds to the variable."""
+    """Return the least and the largest number that ``action`` can add to the variable ``name``."""
     after = game.after(action)
     there = substitute(game.legal, after)
     added = t.Sum((after[name], t.Neg(t.Name(name))))

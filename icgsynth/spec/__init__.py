@@ -1,1 +1,1 @@
-"""Texts that become games."""
+"""Readers of files: rules of games, and answers, from text to Python objects."""

@@ -1,9 +1,9 @@
-"""What kind of answer a file holds: whoever is given a file asks here first.
+"""Find out what kind of answer a file holds, before a reader for that kind is chosen.
 
 A file is a strategy of an impartial game (:mod:`icgsynth.spec.solution_file` reads it), a
 fast-and-frugal tree (:mod:`icgsynth.boards.rules.tree`) or a learned strategy
-(:mod:`icgsynth.boards.learn.saved`).  All three have the schema ``icgsynth/solution/2``; what was
-written before they had it is told by its keys.
+(:mod:`icgsynth.boards.learn.saved`).  All three have the schema ``icgsynth/solution/2``; older
+files without a schema are told by their keys.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ _OF_STRATEGY = ("strategy", "fft", "winning", "losing", "rules")
 
 
 def kind_of(source: Source, otherwise: Kind = "strategy") -> Kind:
-    """The kind of the answer in ``source``; ``otherwise`` where nothing in the file tells.
+    """Return the kind of the answer in ``source``; ``otherwise`` where nothing in the file tells.
 
     Text that is no JSON, and not blank, is a tree, one rule a line.
-    :class:`~icgsynth.errors.InputError` for what begins like JSON and is none, or names another
-    kind.
+    Raises :class:`~icgsynth.errors.InputError` for faulty JSON, and for a kind that is none of
+    KINDS, such as "value".
     """
     if is_json(source):
         return _tell_kind(answer_in(source), otherwise)
@@ -36,15 +36,15 @@ def told_kind(source: Source) -> str | None:
 
 
 def any_kind(source: Source) -> Kind:
-    """The kind of the answer in ``source``, also "value", which :func:`kind_of` refuses."""
+    """Return the kind of the answer in ``source``; unlike :func:`kind_of` also "value"."""
     return "value" if told_kind(source) == "value" else kind_of(source)
 
 
 def game_and_rules(source: Source, spec: str | None) -> tuple[str, str | None]:
-    """Return the name of an answer's game, from ``spec`` or the file, and the file's rules.
+    """Return the name of the game of an answer, and its rules if the name is not enough.
 
-    No rules with a ``spec``, or where the name tells them.
-    :class:`~icgsynth.errors.InputError` that says what the file lacks.
+    The name is ``spec``, or that in the file; the rules are None with a ``spec``, or where the file
+    has none.  Raises :class:`~icgsynth.errors.InputError` that says what the file lacks.
     """
     if spec is not None:
         return spec, None
@@ -66,7 +66,7 @@ def is_json(source: Source) -> bool:
 
 
 def answer_in(source: Source) -> Located:
-    """The object that holds the answer: the first of a list, or what ``--json`` printed of it."""
+    """Return the JSON object of the answer in ``source``; of a list of answers the first."""
     top = read_json(source)
     if isinstance(top.value, list) and top.value:
         top = top.value[0]

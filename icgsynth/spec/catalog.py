@@ -1,9 +1,9 @@
 """The catalog: the rules that come with the package, by name.
 
 They stand in the repository's top-level ``specs/``; a distribution carries them as the
-data of ``icgsynth.specs``.  A name is that of a file, or of games of heaps that split that of a row
-of the table ``specs/heaps.csv``, with their codes and what is published of each; a game without a
-name goes by its code.
+data of ``icgsynth.specs``.  A game is called as its file, or for games of heaps that split as its
+row in the table ``specs/heaps.csv``, which has the code and published results of each; a game
+without a name is called by its code.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ KINDS = {
     "gdl": ("gdl", ".kif"),
     "asp": ("asp", ".lp"),
 }
-"""The folder and the ending of each kind of rules: impartial games, those with options that may be
-forbidden and those of rows of heaps or piles, which few commands know, game descriptions, and
-encodings in clingo's language."""
+"""The folder and the file ending of each kind of rules: impartial games; blocking games, and games
+of heaps or piles, which few commands take; game descriptions (GDL); encodings in clingo's
+language."""
 
 
 FINITE_MEND = "'icgsynth solve {0}' says who wins, 'icgsynth fft synth {0}' finds a strategy"
-"""What takes a finite game, by its name or path."""
+"""A sentence that names the commands for a finite game; its name or path is put in for {0}."""
 
 _LIKELY = re.compile(
     r"heap:.*|[0-9][0-9A-Za-z.!]*(?:\[.*)?|[A-Fa-f]?u?\.[0-9A-Za-z]+\.*", re.DOTALL
 )  # a code of heaps
 _CONSTANT = re.compile(r"^#const (\w+) = (-?\w+)\.", re.MULTILINE)
-_LETTERS = 4  # of a word that is looked for in titles
+_LETTERS = 4  # least number of letters of a word that is searched in titles
 
 
 @dataclass(frozen=True, slots=True)
 class NamedHeaps:
-    """The line that ``icgsynth list --heaps`` prints of one game.
+    """A game of heaps in the catalog: what a line of ``icgsynth list --heaps`` prints.
 
     ``repeats`` = (preperiod, period, saltus) as published: from the heap ``preperiod`` on
-    G(n + period) = G(n) + saltus.  None where nobody knows such numbers.
+    G(n + period) = G(n) + saltus.  None where no such numbers are known.
     """
 
     name: str
@@ -64,7 +64,7 @@ class NamedHeaps:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The line that ``icgsynth list`` prints of one game or family."""
+    """A game or family in the catalog: what a line of ``icgsynth list`` prints."""
 
     name: str
     title: str
@@ -73,7 +73,7 @@ class Entry:
 
 
 def catalog_dir() -> Path:
-    """The folder of the catalog: installed with the package, or beside it in a checkout.
+    """Return the folder of the catalog, in the installed package or beside it in a checkout.
 
     Raises :class:`~icgsynth.errors.InputError` where it is missing.
     """
@@ -85,7 +85,7 @@ def catalog_dir() -> Path:
 
 
 def files(*kinds: str) -> dict[str, Path]:
-    """The files of these kinds by name; where two have a name, that of the kind named first."""
+    """Return the catalog files of ``kinds`` by name; of equal names the kind named first wins."""
     found: dict[str, Path] = {}
     for folder, ending in map(KINDS.__getitem__, kinds):
         for path in sorted((catalog_dir() / folder).glob(f"*{ending}")):
@@ -95,7 +95,7 @@ def files(*kinds: str) -> dict[str, Path]:
 
 @cache
 def heap_entries() -> tuple[NamedHeaps, ...]:
-    """The games in the order of the table: those with a name first."""
+    """Return the games of heaps in the catalog's table, in its order: named games first."""
     path = catalog_dir() / "heaps.csv"
     if not path.is_file():
         return ()
@@ -104,12 +104,12 @@ def heap_entries() -> tuple[NamedHeaps, ...]:
 
 
 def heap_codes() -> dict[str, str]:
-    """The code of each game that has a name."""
+    """Return the code of each named game of heaps, by its name."""
     return {entry.name: entry.code for entry in heap_entries() if entry.title}
 
 
 def looks_like_code(spec: str) -> bool:
-    """Whether ``spec`` is meant as a code or names one, and is not the name of a file."""
+    """Return whether ``spec`` is a code of heaps or a name of one, and not the name of a file."""
     is_one = _LIKELY.fullmatch(spec) is not None or spec in heap_codes()
     return is_one and not is_file(spec)
 
@@ -123,12 +123,12 @@ def _entry(row: dict[str, str]) -> NamedHeaps:
 
 
 def names() -> tuple[str, ...]:
-    """The names of the catalog, in alphabetical order; without the blocking games."""
+    """Return the names of the catalog's impartial games without blocking, in alphabetical order."""
     return tuple(files("icg"))
 
 
 def finite_names() -> tuple[str, ...]:
-    """The names of the catalog's game descriptions (GDL), in alphabetical order."""
+    """Return the names of the catalog's game descriptions (GDL), in alphabetical order."""
     return tuple(files("gdl"))
 
 
@@ -138,7 +138,7 @@ def find(name: str) -> Path | None:
 
 
 def entries(*kinds: str) -> Iterator[Entry]:
-    """The games of these ``kinds``, by default "icg", by name, each file parsed in its turn."""
+    """Parse the catalog files of ``kinds``, by default "icg", and yield their entries by name."""
     from icgsynth.spec.icg import parse
 
     for name, path in sorted(files(*(kinds or ["icg"])).items()):
@@ -188,9 +188,9 @@ def resolve(spec: str, *kinds: str) -> Path:
 
 
 def did_you_mean(word: str, known: Collection[str]) -> str:
-    """Return a question for the ``known`` names that are like ``word``, nearest first, or "".
+    """Return "did you mean ..?" with the ``known`` names similar to ``word``; "" without any.
 
-    Small and capital letters are alike.
+    Case is ignored.
     """
     names = {name.lower(): name for name in known}
     written = word[:80].lower()
@@ -202,7 +202,7 @@ def did_you_mean(word: str, known: Collection[str]) -> str:
 
 
 def _by_title(written: str, known: Collection[str]) -> list[str]:
-    """The names whose title has a word like it: what is not known by its name."""
+    """Return the ``known`` names of games whose title has a word similar to ``written``."""
     letters = re.sub(r"[^a-z]", "", written)
     if len(letters) < _LETTERS:
         return []

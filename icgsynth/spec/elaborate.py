@@ -1,4 +1,4 @@
-"""Syntax trees -> terms and formulas, with every name known and every term linear."""
+"""Turn syntax trees into terms and formulas; check that names are declared and terms linear."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from icgsynth.spec.lalr import SyntaxTree, Token
 from icgsynth.spec.source import MAX_DEPTH, Source
 from icgsynth.spec.syntax import DIGIT_FUNCTIONS, NO_DIGITS, find_habit
 
-COMMON_DIVISORS = "common divisors"  # the name of what is listed for a gcd of two unknowns
-_LARGEST_BASE = 16  # of digits that rules speak of
+COMMON_DIVISORS = "common divisors"  # the name of the set listed for a gcd of two unknowns
+_LARGEST_BASE = 16  # largest base of digits in rules
 _NO_SET = "list its integers: k in {1, 3}; an answer may name a set whose automaton its file has"
 
-# A divisor with its place: whether it is positive is known when the constants have values.
+# A divisor with its source and offset: only with values for constants is it known to be positive.
 Divisor: TypeAlias = tuple[t.Term, Source, int]
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A set that rules speak of, or all common divisors, by name, and where they do first."""
+    """The name of a set of integers, or of all common divisors, with its first place in rules."""
 
     name: str
     place: Span
 
 
 class Scope:
-    """Declared names and their kinds; one name space, without shadowing.
+    """The declared names of a text with their kinds, in one name space without shadowing.
 
-    ``varying`` counts the uses of names that are no constants and not forgotten since.
+    ``varying`` counts the uses of declared names that are not constants.
     """
 
     def __init__(self) -> None:
@@ -74,15 +74,15 @@ class Scope:
             raise source.error(f"unknown name '{token}'", token.start, mend)
 
     def save(self) -> tuple[dict[str, str], dict[str, int], int]:
-        """Return what is declared, and how often it was used; for :meth:`restore`."""
+        """Return the declared names and their numbers of uses, for :meth:`restore`."""
         return dict(self._kinds), dict(self._uses), self.varying
 
     def restore(self, known: tuple[dict[str, str], dict[str, int], int]) -> None:
-        """Forget what was declared and used since."""
+        """Return to a state that :meth:`save` returned: forget later declarations and uses."""
         self._kinds, self._uses, self.varying = known
 
     def use(self, source: Source, token: Token) -> None:
-        """Require a name, and count it."""
+        """Count one use of the name ``token``; InputError where it is not declared."""
         self.require(source, token)
         name = str(token)
         if self._kinds[name] != "constant":
@@ -91,9 +91,9 @@ class Scope:
 
 
 class Elaborator:
-    """Turns the trees of one source into terms and formulas of its scope.
+    """Turns the syntax trees of one source into terms and formulas over the names of a scope.
 
-    Of digits they may speak in the numeration ``system``, of the ``sets`` by their names.
+    Functions of digits are in the numeration ``system``; ``sets`` are automata by name.
     """
 
     def __init__(
@@ -108,14 +108,14 @@ class Elaborator:
         self.system = system
         self.sets = sets
         self.divisors: list[Divisor] = []
-        self.products: list[tuple[t.Term, OutsideLogic]] = []  # and quotients, and why not others
-        self.digits: Span | None = None  # where they are first spoken of
-        self.listed: dict[str, Listed] | None = None  # sets that rules name; None: they may not
+        self.products: list[tuple[t.Term, OutsideLogic]] = []  # and quotients of unknowns
+        self.digits: Span | None = None  # the first place of a function of digits
+        self.listed: dict[str, Listed] | None = None  # sets named in rules; None: not allowed
         self._leaves: dict[str, t.Term] = {}
         self._depth = 0
 
     def _descend(self, tree: SyntaxTree) -> None:
-        """Count one more level of nesting; the caller takes it back when it is done."""
+        """Count one more level of nesting, at most MAX_DEPTH; the caller subtracts it again."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise self.source.error(
@@ -123,7 +123,7 @@ class Elaborator:
             )
 
     def surface(self) -> None:
-        """Count the levels of nesting from 0 again, after an error somewhere in a tree."""
+        """Reset the level of nesting to 0, after an error inside a tree."""
         self._depth = 0
 
     # --- formulas ----------------------------------------------------------
@@ -179,7 +179,7 @@ class Elaborator:
         return t.Quantified(kind, tuple(str(n) for n in names), formula)
 
     def _read_recognised(self, parts: list[Any]) -> t.Formula:
-        """``(a, b) in L`` for a set that is known by its name."""
+        """Read ``(a, b) in L``, where L is the name of a set, as a formula."""
         *numbers, name = parts
         listed_sets = wings.require("rules", "sets") if self.listed is not None else None
         terms = tuple([self.term(part) for part in numbers])
@@ -202,7 +202,7 @@ class Elaborator:
     def _read_listed(
         self, term: t.Term, name: Token, members: tuple[t.Int, ...], radix: int
     ) -> t.Formula:
-        """``k in squares``; powers without a bound where digits of their base may be spoken of."""
+        """Read ``k in squares``: a list of members, or for powers of a base a formula of digits."""
         if self._may_speak_of(radix):
             lowest = t.Digital("lowpart", (term,), self._numeration(str(name), name.start))
             return t.And((t.compare(term, ">=", 1), t.compare(lowest, "=", term)))
@@ -214,7 +214,7 @@ class Elaborator:
         self.listed.setdefault(name, Listed(name, self.source.span(offset)))
 
     def _gcd(self, tree: Any, parts: list[Any]) -> t.Gcd:
-        """The greatest common divisor; of two unknowns in rules alone, up to a bound."""
+        """Read ``gcd(k, n)``; two unknowns are allowed in rules only, where gcds are bounded."""
         if len(parts) != 2:
             raise self.source.error("gcd takes two numbers", tree.start, "write gcd(k, n)")
         (left, left_is_constant), (right, right_is_constant) = map(self._read_term, parts)
@@ -227,7 +227,7 @@ class Elaborator:
         return found
 
     def _may_speak_of(self, radix: int) -> bool:
-        """Whether digits are those of this base; the first that are spoken of choose it."""
+        """Return whether digits in base ``radix`` may be used; the first use fixes the base."""
         if self.system is None or not 2 <= radix <= _LARGEST_BASE:
             return False
         if self.digits is None:
@@ -312,7 +312,7 @@ class Elaborator:
         return self.system
 
     def _read_term(self, tree: Any) -> tuple[t.Term, bool]:
-        """A term, and whether it is constant: all its free names are."""
+        """Read a term; return it and whether it is constant: all its free names are constants."""
         before = self.scope.varying
         term = self.term(tree)
         return term, self.scope.varying == before
@@ -343,7 +343,7 @@ class Elaborator:
         return term
 
     def _note_product(self, product: t.Term, fault: OutsideLogic) -> None:
-        """Raise the ``fault``, unless this is a product in rules, without quantified names."""
+        """Record a product or quotient of unknowns in rules; elsewhere raise ``fault``."""
         kinds = {self.scope.kind(name) for name in free_names(product)}
         if self.listed is None or "bound name" in kinds:
             raise fault
@@ -363,7 +363,7 @@ class Elaborator:
         return term
 
     def require_positive_divisors(self) -> None:
-        """Check divisors at once, but for those with constants that have no value here."""
+        """Raise OutsideLogic for a divisor below 1; divisors with named constants are skipped."""
         from icgsynth.logic.evaluate import value
 
         for term, source, offset in self.divisors:

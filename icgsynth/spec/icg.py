@@ -1,4 +1,4 @@
-"""The ``.icg`` language: text -> :class:`Spec` -> :class:`~icgsynth.game.game.ParametricGame`.
+"""Read the ``.icg`` language: text -> :class:`Spec` -> :class:`ParametricGame`.
 
 A :class:`Spec` keeps the constants by name (a family of games); :meth:`Spec.game` and
 :meth:`Spec.heaps` put their values in.  ``str`` of each is text that reads back to an equal object.
@@ -28,7 +28,7 @@ from icgsynth.spec.syntax import read_items, read_tree
 
 @lru_cache(maxsize=4)  # texts; the rule of play is asked first, and then the game
 def parse(source: Source) -> Spec:
-    """Read one game; :class:`~icgsynth.errors.InputError` with each place where it fails."""
+    """Read the rules of one game; :class:`~icgsynth.errors.InputError` lists all faulty places."""
     tree = read_items(source)
     if tree.data in ("heaps", "piles"):
         found: Spec = wings.require("rules", "heaps").read(source, tree)
@@ -46,8 +46,8 @@ def parse_formula(
 ) -> t.Formula:
     """Return the formula ``text``, whose free names are among ``names`` and ``constants``.
 
-    The constants may stand in divisors, which are then not known to be positive.  With a numeration
-    ``system`` it may speak of digits (``a xor b = 0``), with ``sets`` of these by their names
+    Constants may stand in divisors, which are then not checked to be positive.  A numeration
+    ``system`` allows functions of digits (``a xor b = 0``), ``sets`` membership in sets by name
     (``(a, b) in L``).  Messages call the text ``name``.
     """
     source = Source(name, text)
@@ -65,8 +65,9 @@ def parse_term(
     sets: Mapping[str, Automaton] = MappingProxyType({}),
     constants: Iterable[str] = (),
 ) -> t.Term:
-    """Read the term ``text``; ``names``, ``name``, ``system``, ``sets`` and ``constants`` as for
-    :func:`parse_formula`.
+    """Return the term ``text``, whose free names are among ``names`` and ``constants``.
+
+    ``name``, ``system``, ``sets`` and ``constants`` are as for :func:`parse_formula`.
     """
     source = Source(name, text)
     elaborator = Elaborator(source, Scope.of(names, constants), system, sets)
@@ -79,9 +80,9 @@ def parse_term(
 
 
 class SpecReader:
-    """Collects the items of one file; names are declared before they are used.
+    """Reads the items of one ``.icg`` file into a :class:`Spec`, and collects their faults.
 
-    ``leads`` is the word before what a move leads to.
+    ``leads`` is the keyword before the effects of an action.
     """
 
     leads = "eff"
@@ -92,7 +93,7 @@ class SpecReader:
         self.elaborator = Elaborator(source, self.scope)
         self.listed: dict[str, Listed] = {}
         self.elaborator.listed = self.listed
-        self.system = base(2)  # whose digits preconditions may speak of
+        self.system = base(2)  # numeration of digits in preconditions
         self.constants: list[tuple[str, t.Term]] = []
         self.variables: list[str] = []
         self.citations: list[str] = []
@@ -107,7 +108,7 @@ class SpecReader:
 
     @contextmanager
     def _collect(self) -> Iterator[None]:
-        """An error in here is kept, and what comes after is read as if this had not been there."""
+        """Record an InputError of the ``with`` block in ``faults``, and undo its declarations."""
         known = self.scope.save()
         try:
             yield
@@ -210,7 +211,7 @@ class SpecReader:
         raise self.source.error("'into' in a game that is not one of heaps", item.start, mend)
 
     def _head(self, item: SyntaxTree) -> tuple[str, tuple[str, ...], t.Formula, list[SyntaxTree]]:
-        """The name of an action, its parameters, which are declared, its precondition, the rest."""
+        """Read an action's head; return name, parameters (declared), precondition, other parts."""
         name, parameters, precondition, *rest = item.children
         if str(name) in self.actions:
             message = f"a second action named '{name}'"
@@ -246,6 +247,6 @@ class SpecReader:
 
 
 def token_of(child: object) -> Token:
-    """Return ``child``, a token of the parser's tree."""
+    """Return ``child`` of a syntax tree, typed as the token that it is."""
     assert isinstance(child, Token)
     return child

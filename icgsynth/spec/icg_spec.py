@@ -1,4 +1,4 @@
-"""What an ``.icg`` file says, before its constants have values: a game, or a family of games."""
+"""The rules of an ``.icg`` file with constants not yet set: a game, or a family of games."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ How: TypeAlias = Literal["first", "all", "at most", "exactly"]
 
 @dataclass(frozen=True)
 class Touch:
-    """Which piles a move touches; the count is constant."""
+    """Which piles a move changes: ``how`` with a constant ``count``, as "at most 2"."""
 
     how: How
     count: t.Term = _ONE
@@ -39,10 +39,10 @@ class Touch:
 
 @dataclass(frozen=True)
 class Spec:
-    """One ``.icg`` file: a game, or a family of games through its constants.
+    """The rules of one ``.icg`` file: a game, or with constants a family of games.
 
-    Of a game of heaps the moves are ``splits``, and it has no ``actions``.  With ``touch`` it is
-    any number of piles, and all else are the rules of one.
+    A game of heaps has its moves in ``splits`` and no ``actions``.  With ``touch`` the game is
+    played on any number of piles, and the other fields are the rules of one pile.
     """
 
     name: str
@@ -85,11 +85,11 @@ class Spec:
     def game(
         self, overrides: Mapping[str, int] | None = None, blocking: bool = False
     ) -> ParametricGame:
-        """The member of the family with these constants; the others keep their defaults.
+        """Return the game with the constants ``overrides``; other constants keep their defaults.
 
-        :class:`~icgsynth.errors.InputError` for a game of heaps, which is no such game; and for a
-        blocking game, unless the caller says with ``blocking`` that it heeds ``block``.  Of any
-        number of piles it is the game of so many as the constant "piles" says.
+        Raises :class:`~icgsynth.errors.InputError` for a game of heaps; and for a blocking game,
+        unless ``blocking`` says that the caller heeds ``block``.  For rules of any number of piles
+        the override "piles" sets the number.
         """
         if self.touch is not None:
             constants = dict(overrides or {})
@@ -121,7 +121,7 @@ class Spec:
 
     @staticmethod
     def _of_constants(game: ParametricGame) -> ParametricGame:
-        """Return the game with a case a value for each product with a parameter of few values."""
+        """Return ``game`` with each product by a parameter of few values written as cases."""
         from icgsynth.game.repeated import by_value, steps_of_multiples
 
         steps = steps_of_multiples(game)
@@ -130,7 +130,7 @@ class Spec:
         )
 
     def _with_products(self, game: ParametricGame, put: Rewriting) -> ParametricGame:
-        """``game``, whose actions may have products, and divide by what is at least 1."""
+        """Check the products of unknowns in ``game`` and return it; OutsideLogic if not allowed."""
         from icgsynth.game.repeated import products, products_last, products_of, steps_of_multiples
 
         steps = steps_of_multiples(game)
@@ -151,7 +151,7 @@ class Spec:
         return replace(game, actions=tuple(actions))
 
     def _fault(self, wrong: Container[t.Term], put: Rewriting) -> OutsideLogic:
-        """Return the fault of the first product that is ``wrong``, or of one that it is part of."""
+        """Return the recorded fault of the first product in ``wrong``, else the first fault."""
         found = (fault for product, fault in self.products if put(product) in wrong)
         return next(found, self.products[0][1])
 
@@ -163,10 +163,10 @@ class Spec:
         )
 
     def members(self, free: Iterable[str], overrides: Mapping[str, int]) -> ParametricGame:
-        """All members of the family at once: the ``free`` constants are variables that stay.
+        """Return one game for all members of the family: ``free`` constants become variables.
 
-        They come first among the variables; nothing is said of their values.  The other
-        constants are as in :meth:`game`, but one whose default speaks of a free one is that term.
+        They come first, no move changes them, and their values are not bounded.  Other constants
+        are as in :meth:`game`; a default that contains a free constant is put in as a term.
         """
         names = tuple(free)
         self._require_constants((*names, *overrides))
@@ -185,13 +185,13 @@ class Spec:
         return found
 
     def _require_linear(self) -> None:
-        """Raise where there are products of unknowns, digits or sets; one game may have them."""
+        """Raise InputError if the rules have products of unknowns, digits or named sets."""
         for _, fault in self.products:
             raise fault
         self.require_plain()
 
     def require_plain(self) -> None:
-        """Raise where there are digits or sets."""
+        """Raise InputError if the rules have digits or named sets."""
         for listed in self.listed:
             mend = "they may stand in the rules of one game, or of piles of which one is touched"
             raise InputError(f"{listed.name} in these rules", listed.place, mend)
@@ -219,21 +219,21 @@ class Spec:
         )
 
     def heaps(self, overrides: Mapping[str, int] | None = None) -> Any:
-        """The game of heaps with these constants; the others keep their defaults."""
+        """Return the game of heaps with constants ``overrides``; others keep their defaults."""
         return _heaps().heap_game(self, overrides)
 
     def piles(self, overrides: Mapping[str, int] | None = None) -> Any:
-        """The game of any number of piles, of a file that begins so."""
+        """Return the game on any number of piles, with the constants ``overrides`` set."""
         return _heaps().pile_game(self, overrides)
 
     def formulas(self) -> Iterable[t.Node]:
-        """The formulas and terms of the rules, and the terms of the constants."""
+        """Yield the formulas and terms of the rules, and the terms of the constants."""
         yield from (self.legal, self.end, *(term for _, term in self.constants))
         for action in self.actions:
             yield from (action.precondition, *(term for _, term in action.effects))
 
     def values(self, overrides: Mapping[str, int] | None) -> dict[str, int]:
-        """The constants with their values, of which ``overrides`` gives some."""
+        """Return the value of each constant: that in ``overrides``, else its default."""
         overrides = dict(overrides or {})
         self._require_constants(overrides)
         values: dict[str, int] = {}
@@ -252,7 +252,7 @@ class Spec:
 
     @staticmethod
     def putting(by: Mapping[str, t.Term]) -> Rewriting:
-        """A function that puts terms in the place of the constants."""
+        """Return a function that replaces constants in a term or formula by the terms ``by``."""
 
         def put(node: t.Kind) -> t.Kind:
             folded = linear(substitute(node, by) if by else node)
@@ -272,18 +272,18 @@ class Spec:
 
 
 def linear(node: t.Kind) -> t.Kind:
-    """:func:`~icgsynth.logic.build.fold`, and each gcd with a number is said by remainders."""
+    """Return ``node`` folded, with each gcd with a constant expressed by remainders."""
     if any(isinstance(part, t.Gcd) for part in walk(node)):
         node = wings.require("rules", "gcd").of_constants(fold(node))
     return fold(node)
 
 
 def _require_writable(number: int, what: str, span: Span | None = None) -> None:
-    """Computed integers keep to the limit of written ones, so that answers can be read back."""
+    """Raise InputError if ``number`` has too many digits to be read back from an answer file."""
     if abs(number) >= _LIMIT:
         raise InputError(f"{what} grows past {MAX_DIGITS:,} digits", span, "use smaller constants")
 
 
 def _heaps() -> ModuleType:
-    """The module of the wing that knows games of heaps and of piles."""
+    """Import the module of the wing for games of heaps and piles; InputError without it."""
     return wings.require("rules", "heaps")

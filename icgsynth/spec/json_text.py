@@ -1,7 +1,7 @@
-"""JSON (RFC 8259) whose values remember their place, so that a complaint can point at one.
+"""Read JSON (RFC 8259) into values with their places, so that errors can point into the file.
 
-Stricter than the standard library's reader where a lenient answer would hide a slip: a key
-given twice, ``NaN``, numbers past 64-bit floats and half a surrogate pair are errors.
+The reader is stricter than the standard library's: a key given twice, ``NaN``, numbers past 64-bit
+floats and half a surrogate pair are errors.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from icgsynth.spec.source import MAX_DIGITS, Source, quoted
 _MAX_DEPTH = 100  # lists and objects within each other: Python's recursion bears it
 _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-_NATURALS = re.compile(r"\[[0-9][0-9, \t\n\r]{10000,}+\]")  # of these no place is kept
+_NATURALS = re.compile(r"\[[0-9][0-9, \t\n\r]{10000,}+\]")  # long lists: no places are kept
 _WORD = re.compile(r"[^\s\[\]{}:,\"]+")
 _HEX = r"\\u[0-9a-fA-F]{4}"
 _ESCAPE = re.compile(rf"\\u[dD][89abAB][0-9a-fA-F]{{2}}{_HEX}|{_HEX}|\\.|.", re.DOTALL)
@@ -46,7 +46,7 @@ class Located:
 
     @property
     def kind(self) -> str:
-        """Return JSON's word for its type."""
+        """The JSON name of the value's type, such as "an object"."""
         match self.value:
             case dict():
                 return "an object"
@@ -64,7 +64,7 @@ class Located:
     # --- values of one kind, or an error at the place ------------------------------
 
     def error(self, message: str, mend: str = "") -> InputError:
-        """An input error at this value."""
+        """Return an input error that points at this value."""
         return self.source.error(message, self.start, mend)
 
     def _wrong(self, wanted: str) -> InputError:
@@ -83,7 +83,7 @@ class Located:
         return self.value
 
     def naturals(self, most: int) -> array[int]:
-        """The integers from 0 to ``most`` of a list, or an error."""
+        """Return this list of integers as an array; InputError for one outside 0 to ``most``."""
         if isinstance(self.value, array) and max(self.value) <= most:
             return self.value
         return array("q", (item.within(0, most) for item in self.list()))
@@ -118,7 +118,7 @@ class Located:
             raise self.error("a number too large", "use a smaller one") from None
 
     def within(self, least: int, most: int) -> int:
-        """This integer, or an error where it is not from ``least`` to ``most``."""
+        """Return this integer; InputError unless it is from ``least`` to ``most``."""
         number = self.integer()
         if not least <= number <= most:
             mend = f"write an integer from {least} to {most:,}"
@@ -126,7 +126,7 @@ class Located:
         return number
 
     def one_of(self, words: Iterable[_T]) -> _T:
-        """The one of ``words`` that this string spells."""
+        """Return the one of ``words`` that is equal to this string; InputError for none."""
         text, known = self.string(), tuple(words)
         for word in known:
             if str(word) == text:
@@ -136,42 +136,42 @@ class Located:
     # --- the members of an object ---------------------------------------------------
 
     def get(self, key: str) -> Located | None:
-        """The value of ``key``; None where it is left out or null."""
+        """Return the value of ``key`` in this object; None where it is left out or null."""
         found = self.object().get(key)
         return None if found is None or found.value is None else found
 
     def need(self, key: str, example: str) -> Located:
-        """The value of ``key``, or an error that shows how to write it."""
+        """Return the value of ``key``; InputError with an ``example`` where it is missing."""
         found = self.get(key)
         if found is None:
             raise self.error(f"the key '{key}' is missing", f'add "{key}": {example}')
         return found
 
     def members(self, key: str) -> dict[str, Located]:
-        """The object under ``key``; empty where it is left out or null."""
+        """Return the members of the object under ``key``; {} where it is left out or null."""
         found = self.get(key)
         return {} if found is None else found.object()
 
     def items(self, key: str) -> _List:
-        """The list under ``key``; empty where it is left out or null."""
+        """Return the items of the list under ``key``; [] where it is left out or null."""
         found = self.get(key)
         return [] if found is None else found.list()
 
     def find(self, key: str, read: Callable[[Located], _T], otherwise: _U) -> _T | _U:
-        """Return ``read`` of the value of ``key``; ``otherwise`` where there is none."""
+        """Return ``read(value)`` for the value of ``key``; ``otherwise`` if it is missing."""
         found = self.get(key)
         return otherwise if found is None else read(found)
 
     def every(self, key: str, read: Callable[[Located], _T]) -> tuple[_T, ...]:
-        """Return ``read`` of each item of the list under ``key``."""
+        """Return ``read(item)`` for each item of the list under ``key``."""
         return tuple(read(item) for item in self.items(key))
 
     def by_name(self, key: str, read: Callable[[Located], _T]) -> dict[str, _T]:
-        """Return ``read`` of each member of the object under ``key``, by its name."""
+        """Return ``read(value)`` for each member of the object under ``key``, by its name."""
         return {name: read(member) for name, member in self.members(key).items()}
 
     def offset(self, index: int) -> int:
-        """Return where the character ``index`` of this string stands in the file, past escapes."""
+        """Return the offset in the file of the character ``index`` of this string's value."""
         at = self.start + 1
         for _ in range(index):
             match = _ESCAPE.match(self.source.text, at)
@@ -182,9 +182,9 @@ class Located:
 
 
 def read_json(source: Source | Located) -> Located:
-    """The one value of ``source``; :class:`InputError` with its place where there is none.
+    """Parse the JSON value in ``source``; :class:`InputError` with the place of a fault.
 
-    A part of a text that was read before is that part.
+    A :class:`Located` value, read before, is returned unchanged.
     """
     if isinstance(source, Located):
         return source
@@ -197,7 +197,7 @@ def read_json(source: Source | Located) -> Located:
 
 
 class _Reader:
-    """Recursive descent; ``end`` is the offset behind what was read last."""
+    """A recursive-descent parser of JSON; ``end`` is the offset behind the last value read."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -308,7 +308,7 @@ class _Reader:
 
 
 def _tell_fault(message: str, at: int) -> tuple[str, int, str]:
-    """The library's complaint about a string, its place and the mend."""
+    """Return message, offset and advice for an error of the library about a JSON string."""
     if message.startswith("Unterminated"):
         return "a string without an end", at, "close it with a double quote on the same line"
     if message.startswith("Invalid control"):

@@ -1,7 +1,7 @@
-"""A parser that runs tables: characters -> tokens -> tree, for any LALR(1) grammar.
+"""A table-driven parser for LALR(1) grammars: characters -> tokens -> syntax tree.
 
-Those of the language of rules stand in ``icg.tables``; nothing else here knows which language it
-reads.
+The tables of the language of rules stand in ``icg.tables``; nothing else here depends on the
+language.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 END = "$END"
 
 TABLES = Path(__file__).with_name("icg.tables")
-"""The tables; ``python tests/grammar.py`` makes them from the grammar in ``icg.lark``."""
+"""The file of tables, which ``python tests/grammar.py`` makes from the grammar ``icg.lark``."""
 
 
 class Token(str):
-    """A word of a text; ``start`` is its offset there, in characters, and ``kind`` its terminal."""
+    """A token of a text: ``start`` is its offset in characters, ``kind`` its terminal."""
 
     __slots__ = ("kind", "start")
     kind: str
@@ -34,7 +34,7 @@ class Token(str):
 
 
 class SyntaxTree(NamedTuple):
-    """A rule that was read: its name, its parts, and the offset at which it begins."""
+    """A node of a syntax tree: the name of its grammar rule, its parts, and its offset."""
 
     data: str
     children: list[Any]
@@ -42,12 +42,12 @@ class SyntaxTree(NamedTuple):
 
 
 class Reduction(NamedTuple):
-    """How ``length`` symbols become one, which is called ``symbol``.
+    """A reduction of the parser: ``length`` symbols become one, called ``symbol``.
 
-    ``parts`` are those of the symbols that stay, by their place: a negative number ~i for the
-    symbols of a list that is spliced in, None for an optional part that is absent.  The tree is
+    ``parts`` are the places of the symbols that the tree keeps: a negative number ~i for a list
+    that is spliced in, None for an optional part that is absent.  The tree is
     called ``name``; None for a list that another rule splices in.  A tree that ``collapses``
-    is its only part.
+    is replaced by its only part.
     """
 
     symbol: str
@@ -58,10 +58,10 @@ class Reduction(NamedTuple):
 
 
 class Unexpected(Exception):
-    """A token that cannot stand where it does.
+    """A syntax error: a token that the grammar does not allow at its place.
 
-    ``kinds`` are the terminals that can.  The kind of ``token`` is "" where a character begins no
-    token, and :data:`END` at the end of the text.
+    ``kinds`` are the terminals that are allowed.  The kind of ``token`` is "" where a character
+    begins no token, and :data:`END` at the end of the text.
     """
 
     def __init__(self, token: Token, kinds: Sequence[str] = ()) -> None:
@@ -70,11 +70,11 @@ class Unexpected(Exception):
 
 
 class Tables(NamedTuple):
-    """A grammar as tables.
+    """The tables of an LALR(1) parser and its scanner.
 
     In ``actions``, by state and terminal: the state after a shift, or ~r for the reduction r;
     ``gotos``: the state after a reduction, by the state before it and the symbol.  ``token`` is a
-    regular expression with a group for each terminal; ``words`` maps reserved words to theirs.
+    regular expression with a group for each terminal; ``words`` maps reserved words to terminals.
     """
 
     first: int
@@ -88,7 +88,7 @@ class Tables(NamedTuple):
     spoken: Mapping[str, str]
 
     def tokens(self, text: str) -> Iterator[Token]:
-        """The tokens of ``text``; :class:`Unexpected` at a character that begins none.
+        """Yield the tokens of ``text``; :class:`Unexpected` at a character that begins none.
 
         A word of ``infix`` is reserved between operands, and a name anywhere else.
         """
@@ -108,9 +108,9 @@ class Tables(NamedTuple):
             yield Token.of(kind, value, start)
 
     def parse(self, text: str) -> Any:
-        """The :class:`SyntaxTree` of ``text``, or its only :class:`Token`.
+        """Parse ``text`` and return its :class:`SyntaxTree`, or its only :class:`Token`.
 
-        :class:`Unexpected` where it is not of the language.
+        Raises :class:`Unexpected` at a syntax error.
         """
         states, values, starts = [self.first], list[Any](), list[int]()
         for token in self.tokens(text):
@@ -124,7 +124,7 @@ class Tables(NamedTuple):
     def _reduce(
         self, states: list[int], values: list[Any], starts: list[int], token: Token
     ) -> None:
-        """Reduce until ``token`` can be shifted, or is the end and all is one symbol."""
+        """Reduce the stacks until ``token`` can be shifted, or the whole text is one symbol."""
         reductions, actions, gotos, kind = self.reductions, self.actions, self.gotos, token.kind
         while True:
             step = actions[states[-1]].get(kind)
@@ -152,7 +152,7 @@ class Tables(NamedTuple):
                 return
 
     def _possible(self, states: Sequence[int]) -> list[str]:
-        """The terminals that can come next: each is tried, with all reductions before it."""
+        """Return the terminals that the parser accepts next in the stack of ``states``."""
         return [kind for kind in self.actions[states[-1]] if self._fits(list(states), kind)]
 
     def _fits(self, states: list[int], kind: str) -> bool:
@@ -169,7 +169,7 @@ class Tables(NamedTuple):
 
 
 def _parts(values: Sequence[Any], first: int, parts: Sequence[int | None]) -> list[Any]:
-    """The values that stay, those of lists spliced in; the list of a longer list is reused."""
+    """Return the parts of a reduction's tree from the stack ``values``, with lists spliced in."""
     found: list[Any] = []
     for i, part in enumerate(parts):
         if part is None:
@@ -185,9 +185,9 @@ def _parts(values: Sequence[Any], first: int, parts: Sequence[int | None]) -> li
 
 @cache
 def tables(start: str) -> Tables:
-    """Return the tables of the parser for the rule ``start``."""
+    """Load the tables of the parser with the start symbol ``start``; KeyError if unknown."""
     with TABLES.open(encoding="utf-8") as stream:
-        next(stream)  # what they are made from
+        next(stream)  # the first line tells what the tables are made from
         for line in stream:
             if line.startswith(f'["{start}"'):
                 return of_json(line)
@@ -195,7 +195,7 @@ def tables(start: str) -> Tables:
 
 
 def of_json(line: str) -> Tables:
-    """The tables in one line of the file."""
+    """Return the tables that one JSON line of the file of tables holds."""
     (first, last, reductions), *rest = json.loads(line)[1:]
     rules = tuple(
         Reduction(symbol, name, length, tuple(parts), collapses)

@@ -1,6 +1,6 @@
-"""Which game a name means, of which kind it is, and its rules, read, in any of their languages.
+"""Find the game that a name means, tell its kind, and read its rules in any language.
 
-Commands, programs and pages alike ask here.
+Commands, programs and pages use this module alike.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
     from icgsynth.spec.icg_spec import Spec
 
 Language: TypeAlias = Literal["asp", "gdl", "pddl", "icg"]
-"""What rules are written in: clingo's language, KIF, numeric PDDL, or ``.icg``."""
+"""A language of rules: clingo's, GDL (KIF), numeric PDDL, or ``.icg``."""
 
 _FIRST_WORD = re.compile(r"(?:\s|#[^\n]*+)*+([A-Za-z_]\w*)")
 
 
 @dataclass(frozen=True)
 class Named:
-    """A subject as it was named: ``spec`` is a name, a path, a code, a sum, or ``-``.
+    """How a person named a game: ``spec`` is a name, a path, a code, a sum, or ``-``.
 
-    ``constants`` are those that whoever asks has given; ``text`` are rules that are no file's.
-    ``among`` are the kinds of files of the catalog in which a name is looked for, in this order; by
+    ``constants`` are values that the person set; ``text`` has the rules if they are in no file.
+    ``among`` are the kinds of catalog files among which a name is searched, in this order; by
     default all, impartial games first.
     """
 
@@ -50,20 +50,20 @@ class Named:
 
     @cached_property
     def path(self) -> Path:
-        """The file of the rules."""
+        """The path of the file of rules; InputError where there is none."""
         return resolve(self.spec, *self.among)
 
     @cached_property
     def source(self) -> Source:
-        """The rules."""
+        """The rules as text, with the name that messages use."""
         if self.text is not None:
             return Source(self.spec, self.text)
-        path = str(self.path)  # where the ending is left out, it is named in messages
+        path = str(self.path)  # messages have the ending even where the person left it out
         return Source.read(self.path, path if path.startswith(self.spec) else self.spec)
 
     @property
     def file(self) -> Source:
-        """The file of the rules by its whole path: from there files that it includes are found."""
+        """The text of the rules' file, named by its path, from which included files are found."""
         return Source.read(self.path)
 
     @property
@@ -75,7 +75,7 @@ class Named:
 
 
 def language_of(text: str, never: str = "") -> Language:
-    """The language of rules by their text; it is not taken for the language ``never``."""
+    """Return the language of rules, guessed from their ``text``; ``never`` excludes "asp"."""
     if never != "asp" and looks_like_asp(text):
         return "asp"
     if looks_like_gdl(text):
@@ -84,11 +84,10 @@ def language_of(text: str, never: str = "") -> Language:
 
 
 def kind_of(named: Named, words: Collection[str] = ()) -> str:
-    """The kind of a game: "sums", "codes", "finite", one of ``words``, or "game".
+    """Return the kind of a named game: "sums", "codes", "finite", one of ``words``, or "game".
 
-    ``words`` have a kind of their own: first words of rules ("heaps"), endings (".kif") and
-    beginnings of names ("openspiel:").
-    :class:`~icgsynth.errors.InputError` where there is no such game.
+    ``words`` tell a kind: first words of rules ("heaps"), endings (".kif") and beginnings of names
+    ("openspiel:").  Raises :class:`~icgsynth.errors.InputError` where there is no such game.
     """
     if named.text is None:
         if (before := named.spec.partition(":")[0] + ":") in words:
@@ -109,7 +108,7 @@ _FINITE = {"gdl": "a game description (GDL)", "asp": "an encoding in clingo's la
 
 
 def load_rules(text_source: Source, overrides: Mapping[str, int] | None = None) -> Any:
-    """Return the game of ``text_source``: a ``ParametricGame``, or heaps from ``.icg``.
+    """Read the rules in ``text_source`` as a ``ParametricGame`` or a game of heaps.
 
     ``overrides`` sets constants by name.  A blocking game is refused.
     """
@@ -122,10 +121,10 @@ def load_rules(text_source: Source, overrides: Mapping[str, int] | None = None) 
 def load_spec(
     text_source: Source, overrides: Mapping[str, int] | None = None, blocking: bool = False
 ) -> ParametricGame:
-    """Return the game of ``text_source``, ``.icg`` or PDDL; ``overrides`` sets constants by name.
+    """Read the game in ``text_source``, ``.icg`` or PDDL; ``overrides`` sets constants by name.
 
-    InputError for a finite game, and for a blocking game unless the caller says with ``blocking``
-    that it heeds ``block``.
+    Raises InputError for a finite game, and for a blocking game unless ``blocking`` says that the
+    caller heeds ``block``.
     """
     language = language_of(text_source.text)
     if language in _FINITE:

@@ -1,4 +1,4 @@
-"""S-expressions: text -> :class:`Symbol` and :class:`List`, each with its place."""
+"""Read S-expressions: text -> :class:`Symbol` and :class:`List`, each with its offset."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Symbol(NamedTuple):
 
     @property
     def word(self) -> str:
-        """Keywords and operators are read in any case."""
+        """The text in small letters: keywords and operators ignore case."""
         return self.text.lower()
 
 
@@ -32,7 +32,7 @@ class List(NamedTuple):
 
     @property
     def head(self) -> Symbol | None:
-        """The keyword or operator that the list starts with."""
+        """The symbol that the list starts with, such as a keyword; None where there is none."""
         first = self.items[0] if self.items else None
         return first if isinstance(first, Symbol) else None
 
@@ -41,7 +41,7 @@ Expr: TypeAlias = Symbol | List
 
 
 def read_lists(source: Source, unmatched: str = "remove it, or open its list") -> Iterator[Expr]:
-    """Yield every list and word of ``source`` in order, without recursion.
+    """Parse ``source`` without recursion and yield its top-level lists and symbols in order.
 
     ``unmatched`` is the mend for a parenthesis that closes no list.
     """
@@ -83,7 +83,7 @@ def _atom(source: Source, text: str, start: int) -> Symbol:
 
 
 def show_expr(expr: Expr) -> str:
-    """An expression in a message."""
+    """Return ``expr`` as short text for a message: a list by its head and dots."""
     if isinstance(expr, Symbol):
         return quoted(expr.text)
     return f"'({expr.head.text[:40] if expr.head else ''} ...)'"

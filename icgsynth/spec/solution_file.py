@@ -1,7 +1,7 @@
-"""``solution.json`` -> :class:`~icgsynth.game.solution.Solution`, also edited by hand or foreign.
+"""Read a solution file (JSON), also one edited by hand, into a :class:`Solution`.
 
-Needed are ``rule`` and a ``winning`` or ``losing`` formula; unknown keys are skipped.  A complaint
-points into the JSON file.  Nothing is proved here: what the file claims is read as it stands.
+Needed are ``rule`` and a ``winning`` or ``losing`` formula; unknown keys are skipped.  Errors
+point into the JSON file.  Nothing is proved: the claims of the file are read as they stand.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ _STATUSES: tuple[Status, ...] = ("solved", "conditional", "unknown")
 def read_solution(
     source: Source, game: ParametricGame | None = None, rule: PlayRule | None = None
 ) -> Solution:
-    """The solution in ``source``, about ``game`` or the game of the file.
+    """Read the solution in ``source``, for ``game`` or the game that the file names.
 
     ``rule`` chooses from a list of two; for one solution it must not contradict the file.
-    :class:`InputError` says what is wrong, where, and how to mend it.
+    Raises :class:`InputError` with the place and the mend.
     """
     entry = chosen_answer(read_json(source), rule)
     try:
@@ -67,7 +67,7 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
     if kind is not None and kind.string() != "strategy":
         raise kind.error(f"a {kind.value} where a solution belongs", "give what solve -o writes")
     if game is None:
-        # The rules as they were written stand beside those without quantifiers.
+        # A file with quantified rules has them under "written", without quantifiers as "rules".
         written = entry.find("written", _read_embedded, None)
         game = own_game(entry, blocking=True)
     else:
@@ -109,7 +109,7 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
 def _strategy(
     entry: Located, reader: RuleReader
 ) -> tuple[Strategy[Rule | TargetRule], DrawnStates | None]:
-    """The rules that win; with the key ``drawn``, what is said where play may never end."""
+    """Read the winning rules of a file, and with the key ``drawn`` its claims on drawn states."""
     drawn, wins, keeps = reader.claim(entry, "drawn"), list[Rule | TargetRule](), list[Rule]()
     for place in entry.items("strategy"):
         if (mark := place.get("keeps")) is None:
@@ -134,7 +134,7 @@ def _strategy(
 
 
 def file_constants(source: Source | Located, rule: PlayRule | None = None) -> dict[str, int]:
-    """Return the constants of the answer in ``source``; if it has answers of both, for ``rule``."""
+    """Return the constants of the answer in ``source``; ``rule`` chooses one of two answers."""
     return _constants(chosen_answer(read_json(source), rule))
 
 
@@ -142,9 +142,9 @@ def file_constants(source: Source | Located, rule: PlayRule | None = None) -> di
 
 
 def own_game(entry: Located, blocking: bool = False) -> ParametricGame:
-    """The game of an answer ``entry``: from its rules, else from the catalog by name and constants.
+    """Return the game of an answer ``entry``, from its rules, else its name in the catalog.
 
-    A blocking game is refused unless the caller says with ``blocking`` that it heeds ``block``.
+    A blocking game is refused unless ``blocking`` says that the caller heeds ``block``.
     """
     if (rules := entry.get("rules")) is not None:
         game = _read_embedded(rules, blocking)
@@ -168,7 +168,7 @@ def own_game(entry: Located, blocking: bool = False) -> ParametricGame:
 
 
 def _read_embedded(rules: Located, blocking: bool = False) -> ParametricGame:
-    """The game whose rules are a string of the file."""
+    """Parse the game whose rules are the JSON string ``rules`` of an answer file."""
     text = rules.string()
     return inside(rules, lambda: parse(Source(rules.source.name, text)).game({}, blocking))
 
@@ -193,7 +193,7 @@ def _constants(entry: Located) -> dict[str, int]:
     return entry.by_name("constants", Located.integer)
 
 
-# --- what speaks of the proof ----------------------------------------------------------------
+# --- claims about the proof ------------------------------------------------------------------
 
 
 def _parts(entry: Located, key: str) -> Iterator[tuple[str, Located]]:
@@ -210,7 +210,7 @@ def read_explicit(place: Located) -> BoxCheck:
 
 
 def _read_far(place: Located) -> FarCheck:
-    """Read the check of far states; how far they go is "10^30", or a number up to a million."""
+    """Read the check of far states, whose bound is text: "10^30", or a number up to a million."""
     reach = place.need("up_to", '"10^30"')
     found = re.fullmatch(r"(10\^)?([0-9]{1,7})", reach.string())
     number = 0 if found is None else int(found[2])
@@ -224,13 +224,13 @@ def _read_exclusion(place: Located) -> Exclusion:
     return Exclusion(*(place.need(key, "0").integer() for key in ("size", "constants_up_to")))
 
 
-# --- formulas and rules: what speaks of the game -------------------------------------------
+# --- formulas and rules over the game's variables -------------------------------------------
 
 
 class RuleReader:
-    """Reads what speaks of the variables and actions of one game.
+    """Reads formulas, terms and strategy rules over the variables and actions of one game.
 
-    Formulas may speak of digits in ``system``, and of ``sets`` by their names.
+    Formulas may have functions of digits in ``system``, and name the ``sets``.
     """
 
     def __init__(
@@ -243,7 +243,7 @@ class RuleReader:
         self.actions = {action.name: action for action in game.actions}
 
     def claims(self, entry: Located) -> tuple[Claim, Claim]:
-        """The winning and the losing formula; one that is missing is the other's negation."""
+        """Read the winning and the losing formula; a missing one is the negation of the other."""
         winning, losing = self.claim(entry, "winning"), self.claim(entry, "losing")
         if winning is not None:
             return winning, losing if losing is not None else Claim(negation(winning.formula))
@@ -255,7 +255,7 @@ class RuleReader:
         raise entry.error("neither a winning nor a losing formula", mend)
 
     def claim(self, entry: Located, key: str) -> Claim | None:
-        """The formula under ``key``, with what is said of it; None where the file has none."""
+        """Read the formula under ``key`` with its claim to be minimal; None where it is missing."""
         place = entry.get(key)
         if place is None:
             return None
@@ -278,23 +278,23 @@ class RuleReader:
         return inside(place, lambda: parse_term(*given, constants=self.constants))
 
     def component(self, place: Located) -> t.Term:
-        """A component of the ranking: a term over the variables."""
+        """Read a component of the ranking function: a term over the variables."""
         return inside(place, lambda: parse_term(place.string(), self.game.variables))
 
     def tier(self, place: Located) -> Rule | TargetRule:
-        """An entry of ``strategy``: a rule, or with ``to`` or ``while`` one that aims."""
+        """Read an entry of ``strategy``: a plain rule, or one by an automaton ("to", "while")."""
         if place.get("while") is not None:
             return self._run_rule(place)
         return self.rule(place) if place.get("to") is None else self._target_rule(place)
 
     def rule(self, place: Located) -> Rule:
-        """``{"when": formula, "action": name, "args": {parameter: term}}``; or "arguments"."""
+        """Read a rule ``{"when": formula, "action": name, "args": {parameter: term}}``."""
         action = self._action(place)
         arguments = self._arguments(place, action)
         return Rule(self._condition(place), SemiGroundAction(action.name, arguments))
 
     def _run_rule(self, place: Located) -> RunRule:
-        """``{"when": formula, "action": name, "while": automaton}``: a step that is repeated."""
+        """Read ``{"when": formula, "action": name, "while": automaton}``: a step to repeat."""
         action, given = self._action(place), place.need("while", "{...}")
         steps, target = steps_of_multiples(self.game), read_automaton(given)
         if action.name not in steps:
@@ -307,7 +307,7 @@ class RuleReader:
         return RunRule(self._condition(place), action.name, target, step=step)
 
     def _target_rule(self, place: Located) -> TargetRule:
-        """``{"when": formula, "action": name, "to": automaton}``, perhaps with a "line"."""
+        """Read ``{"when": formula, "action": name, "to": automaton}``, perhaps with a "line"."""
         action, to = self._action(place), place.need("to", "{...}")
         target = read_automaton(to)
         if (line := place.get("line")) is not None:
@@ -328,7 +328,7 @@ class RuleReader:
     def _along(
         self, place: Located, action: Action, target: Automaton, given: Located
     ) -> TargetRule:
-        """Read a line, ``{"track": "d", "term": "b - 2 * a", "gives": "b", ..}``."""
+        """Read a rule along a line, ``{"track": "d", "term": "b - 2 * a", "gives": "b", ..}``."""
         track, gives = given.need("track", '"d"'), given.need("gives", '"a"')
         falls, takes = given.need("falls", "[0, 3]"), given.need("takes", "1").integer()
         changed = [name for name, _ in action.effects]
@@ -386,7 +386,7 @@ class RuleReader:
 
 
 def inside(place: Located, read: Callable[[], _T]) -> _T:
-    """``read``, whose complaints about a place in the string ``place`` point into the file."""
+    """Call ``read``; raise its InputError in the text of ``place`` with the place in the file."""
     try:
         return read()
     except InputError as error:

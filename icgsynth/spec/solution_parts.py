@@ -1,7 +1,7 @@
-"""Parts of answer files that several kinds have.
+"""Read parts of answer files that several kinds of answers share.
 
-Which of two answers is meant, how many options may be forbidden before each move, and automata
-with the numeration system that formulas speak of.
+These are the choice between two answers, the number of options that may be forbidden before each
+move, and automata with the numeration system of formulas.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from icgsynth.spec.json_text import Located
 
 
 def require_block(entry: Located, game: ParametricGame) -> None:
-    """:class:`~icgsynth.errors.InputError` unless ``game`` has the same 'block' as the file."""
+    """Raise :class:`~icgsynth.errors.InputError` unless file and ``game`` have equal 'block'."""
     if (most := entry.find("block", Located.integer, 0)) != game.block:
         message = f"the solution is for 'block {most}', {game.name} has 'block {game.block}'"
         raise (entry.get("block") or entry).error(message, "solve the game anew")
@@ -24,9 +24,9 @@ _RULES: tuple[PlayRule, ...] = ("normal", "misere")
 
 
 def chosen_answer(top: Located, rule: PlayRule | None, game: str | None = None) -> Located:
-    """Return the one solution that is meant out of ``top``, an object or a list of objects.
+    """Return the answer for ``rule`` from ``top``, an object or a list of objects.
 
-    Out of answers for several games those for ``game`` count, where it is given.
+    ``game`` chooses the answers for one of several games.  Raises InputError unless one fits.
     """
     if isinstance(top.value, dict):
         return top
@@ -52,7 +52,7 @@ def chosen_answer(top: Located, rule: PlayRule | None, game: str | None = None) 
 
 
 def _about(top: Located, entries: list[Located], game: str | None) -> tuple[str, list[Located]]:
-    """The entries about ``game``, and words that say so, where the file is about several games."""
+    """Return words for a message, and the entries about ``game``: all if there is one game."""
     named = [place.value if (place := entry.get("game")) else None for entry in entries]
     games = sorted({name for name in named if isinstance(name, str)})
     if len(games) < 2:
@@ -67,7 +67,7 @@ def _about(top: Located, entries: list[Located], game: str | None) -> tuple[str,
 
 
 def rule_of(entry: Located, asked: PlayRule | None) -> PlayRule:
-    """Return the rule of play: as the file ``entry`` says, else as ``asked``."""
+    """Return the rule of play in ``entry``, else ``asked``; InputError if they differ."""
     if asked is None:
         return entry.need("rule", '"normal", or "misere"').one_of(_RULES)
     place = entry.get("rule")
@@ -77,10 +77,10 @@ def rule_of(entry: Located, asked: PlayRule | None) -> PlayRule:
 
 
 def system_of(entry: Located, automaton: Automaton | None) -> Numeration | None:
-    """The numeration system in which formulas speak of digits: that of ``logic``.
+    """Return the numeration system of the digits in formulas, which the key "logic" names.
 
-    None for a logic that is none, such as "lia"; what the file says of the system's numbers
-    must be what is known of them.
+    None for a logic without digits, such as "lia".  Raises InputError where ``automaton`` has
+    another system, or the file describes the system wrongly.
     """
     place = entry.get("logic")
     try:
@@ -110,7 +110,7 @@ def losing_set(entry: Located, game: ParametricGame) -> Automaton | None:
 
 
 def read_automaton(place: Located) -> Automaton:
-    """``{"system": name, "tracks": [...], "transitions": [[...], ...], "accepting": [...]}``."""
+    """Read an automaton: ``{"system": name, "tracks": [..], "transitions": [[..], ..], ..}``."""
     system = place.need("system", '"base-2"')
     try:
         numeration(system.string())

@@ -1,4 +1,4 @@
-"""A text with a name: decoding, limits, and places in it."""
+"""Read a named text from a file or stdin: decoding, limits of size, and places in the text."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from icgsynth.errors import InputError, Span
 
 STDIN = Path("/dev/stdin")  # what '-' means on the command line
 
-MAX_BYTES = 4_000_000  # of a file of rules: far more than anybody writes by hand
-MAX_BYTES_OF_VALUES = 100_000_000  # of a nim sequence: .354 takes 38 MB
+MAX_BYTES = 4_000_000  # bytes of a file of rules: far more than anybody writes by hand
+MAX_BYTES_OF_VALUES = 100_000_000  # bytes of a nim sequence: .354 takes 38 MB
 MAX_DEPTH = 220  # brackets within each other: Python's recursion bears it
-MAX_DIGITS = 1_000  # of an integer: reading takes time that grows with the square
+MAX_DIGITS = 1_000  # digits of an integer: the time to read them grows with the square
 _ROLE = re.compile(r"^[^;\n]*?\(\s*role\s", re.IGNORECASE | re.MULTILINE)
 _ROLE_OF_ASP = re.compile(r"^[^%\n]*\brole\s*\(", re.MULTILINE)
 _START = re.compile(r"(?:\s|;[^\n]*+)*+\(")
@@ -28,22 +28,22 @@ _START = re.compile(r"(?:\s|;[^\n]*+)*+\(")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text and what to call it in messages."""
+    """A text with the name that messages call it by."""
 
     name: str
     text: str
 
     def __post_init__(self) -> None:
-        """:class:`~icgsynth.errors.InputError` where the text is no string."""
+        """Raise :class:`~icgsynth.errors.InputError` where the text is no string."""
         if not isinstance(self.text, str):
             raise InputError(f"no text: {self.text!r}", mend="give a string")
 
     @classmethod
     def read(cls, path: Path, name: str | None = None, most: int = MAX_BYTES) -> Source:
-        """The file at ``path``, decoded as UTF-8, a byte-order mark skipped.
+        """Read the file at ``path``, decoded as UTF-8, a byte-order mark skipped.
 
-        :class:`~icgsynth.errors.InputError` where it cannot be read, or has more than ``most``
-        bytes.
+        Raises :class:`~icgsynth.errors.InputError` where it cannot be read, or has more than
+        ``most`` bytes.
         """
         name = "<stdin>" if path == STDIN else name or str(path)
         try:
@@ -61,7 +61,7 @@ class Source:
 
     @classmethod
     def decode(cls, name: str, data: bytes, most: int = MAX_BYTES) -> Source:
-        """``data`` as a source; an error at the first byte that is not UTF-8."""
+        """Decode ``data`` (UTF-8, at most ``most`` bytes); InputError at a byte that is wrong."""
         if len(data) > most:
             raise InputError(
                 f"{name}: the file is larger than {most:,} bytes",
@@ -82,7 +82,7 @@ class Source:
         return cls(name, text.replace("\r\n", "\n").replace("\r", "\n"))
 
     def span(self, offset: int) -> Span:
-        """The place of a character offset; past the end is the end."""
+        """Return the line and column of a character ``offset``; past the end it is the end."""
         offset = min(max(offset, 0), len(self.text))
         line = self.text.count("\n", 0, offset) + 1
         start = self.text.rfind("\n", 0, offset) + 1
@@ -91,7 +91,7 @@ class Source:
         return Span(self.name, line, offset - start + 1, text)
 
     def error(self, message: str, offset: int, mend: str = "") -> InputError:
-        """An input error at ``offset``."""
+        """Return an input error that points at the character ``offset``."""
         return InputError(message, self.span(offset), mend)
 
 
@@ -100,7 +100,7 @@ _written: ContextVar[Path | None] = ContextVar("the file that is to be written",
 
 @contextmanager
 def to_be_written(path: Path) -> Iterator[None]:
-    """Meanwhile the file at ``path`` is no source: a command never writes what it has read."""
+    """Forbid within the ``with`` block that the file at ``path``, to be written, is read."""
     token = _written.set(path)
     try:
         yield
@@ -109,7 +109,7 @@ def to_be_written(path: Path) -> Iterator[None]:
 
 
 def _bytes(stream: IO[bytes], name: str, most: int = MAX_BYTES) -> bytes:
-    """Return the octets of the stream, up to one past the limit."""
+    """Read at most ``most`` + 1 bytes; InputError if the stream is the file to be written."""
     written = _written.get()
     with suppress(FileNotFoundError, ValueError):  # a new file; a stream that is no file
         if written and os.path.samestat(os.fstat(stream.fileno()), written.stat()):
@@ -122,7 +122,7 @@ def _bytes(stream: IO[bytes], name: str, most: int = MAX_BYTES) -> bytes:
 
 @lru_cache(maxsize=1)
 def _of_stdin(stdin: IO[bytes], name: str) -> bytes:
-    """Standard input, which is read once, however often it is asked for."""
+    """Return the bytes of standard input, which is read once and then kept."""
     return _bytes(stdin, name)
 
 
@@ -132,7 +132,7 @@ def quoted(text: str) -> str:
 
 
 def is_file(name: str) -> bool:
-    """Return whether there is a file ``name``; no, where no file can have that name."""
+    """Return whether there is a file ``name``; False where no file can have that name."""
     try:
         return Path(name).is_file()
     except (OSError, ValueError):
@@ -140,12 +140,12 @@ def is_file(name: str) -> bool:
 
 
 def looks_like_sum(spec: str) -> bool:
-    """Whether ``spec`` is meant as a sum, and is not the name of a file."""
+    """Return whether ``spec`` has + or *, as a sum of games, and is not the name of a file."""
     return ("+" in spec or "*" in spec) and not is_file(spec)
 
 
 def looks_like_gdl(text: str) -> bool:
-    """Whether ``text`` holds a list ``(role ...)``, as every game description does."""
+    """Return whether ``text`` holds a list ``(role ...)``, as every game description (GDL) does."""
     if not text.lstrip().startswith(("(", ";")):
         return False
     return _ROLE.search(text) is not None

@@ -1,4 +1,4 @@
-"""States and moves of a parametric game as people type them: ``7,4`` and ``take_a 3``."""
+"""Read states and moves of a parametric game as people type them: ``7,4`` and ``take_a 3``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.game.moves import why_not
 from icgsynth.spec.source import quoted
 
-_MAX_DIGITS = 1_000  # of a number that is typed: more are a slip of the hand
+_MAX_DIGITS = 1_000  # digits of a typed number: more are a slip of the hand
 
 _MOVE = re.compile(
     r"\s*([A-Za-z_][A-Za-z0-9_]*\b(?!\s*[=:]))?\s*(?:\((.*)\)|([^()]*))\s*", re.DOTALL
@@ -19,7 +19,7 @@ _ARGUMENT = re.compile(r"(?:([A-Za-z_][A-Za-z0-9_]*)[=:])?([+-]?[0-9]+)")
 
 
 def parse_move(game: ParametricGame, state: State, text: str) -> Move:
-    """Return the move in ``text``, as ``take_a 3``, ``take_a(3)`` or ``take_a k=3``, in ``state``.
+    """Read ``text`` as a move in ``state``: ``take_a 3``, ``take_a(3)`` or ``take_a k=3``.
 
     With one action its name may be left out.  :class:`IllegalMove` says what is wrong.
     """
@@ -53,7 +53,7 @@ def _action(game: ParametricGame, name: str | None) -> Action:
 
 
 def _arguments(text: str, parameters: tuple[str, ...]) -> dict[str, int]:
-    """The numbers in ``text`` by parameter; too many are kept under their positions."""
+    """Return the integers in ``text`` by parameter; surplus ones get keys such as "#3"."""
     given: dict[str, int] = {}
     joined = re.sub(r"\s*([=:])\s*", r"\1", text.strip())
     for position, part in enumerate(re.split(r"\s*,\s*|\s+", joined) if joined else ()):

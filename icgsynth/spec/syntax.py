@@ -1,4 +1,4 @@
-"""The syntax of ``.icg`` texts: characters -> tree, by the grammar in ``icg.lark``."""
+"""Parse ``.icg`` texts to syntax trees, and suggest how to correct syntax errors."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ _ITEMS = re.compile(
     re.VERBOSE,
 )
 _FIRST_WORD = re.compile(r"(?:#[^\n]*|\s+)*+(\w*)")
-_LIKE = 0.8  # of a misspelt word that is taken for one of the language
-_MOST_FAULTS = 10  # of the syntax of one file
-_ORDINARY = 100_000  # characters of a file that is read again for each fault
+_LIKE = 0.8  # least similarity of a misspelt word to a word of the language
+_MOST_FAULTS = 10  # syntax errors that are reported for one file
+_ORDINARY = 100_000  # characters of a file; a longer one is not parsed again after an error
 
 
 def read_items(source: Source) -> Any:
-    """Parse a file; raise an error for each wrong item if the file has an ordinary length."""
+    """Parse the file ``source``; InputError with all syntax errors, in a long file the first."""
     faults: list[InputError] = []
     less: Source | None = source
     first = _FIRST_WORD.match(source.text)
@@ -64,13 +64,13 @@ def read_items(source: Source) -> Any:
 
 
 def _without_item(source: Source, fault: InputError) -> Source | None:
-    """``source`` with blanks for the item at fault; None where no more faults are to be found."""
+    """Return ``source`` with the item at fault blanked out; None to search no more faults."""
     if fault.span is None or "another name" in fault.mend or len(source.text) > _ORDINARY:
         return None
     lines = source.text.split("\n")[: fault.span.line - 1]
     place = sum(len(line) + 1 for line in lines) + fault.span.column - 1
     starts = [match.start() for match in _ITEMS.finditer(source.text) if match["item"]]
-    # The word that begins the next item is where an item fails that ends too early.
+    # The error of an item that ends too early is at the first word of the next item.
     before = [start for start in starts if start < place]
     if not before:
         return None
@@ -81,7 +81,7 @@ def _without_item(source: Source, fault: InputError) -> Source | None:
 
 
 def _with_lines(source: Source, faults: list[InputError]) -> list[InputError]:
-    """The faults in their order, with the lines of the text as it was written."""
+    """Return ``faults`` sorted by place, each with its line as it stands in ``source``."""
     lines = source.text.split("\n")
     placed = [(fault.span, fault) for fault in faults if fault.span is not None]
     placed.sort(key=lambda pair: (pair[0].line, pair[0].column))
@@ -92,7 +92,7 @@ def _with_lines(source: Source, faults: list[InputError]) -> list[InputError]:
 
 
 def read_tree(source: Source, start: str) -> Any:
-    """The tree of ``source`` from the rule ``start``; InputError where it has none."""
+    """Parse ``source`` from the grammar rule ``start``; InputError with a mend if it is wrong."""
     _check_limits(source)
     syntax = tables(start)
     try:
@@ -124,12 +124,12 @@ def read_tree(source: Source, start: str) -> Any:
         raise source.error(message, offset, mend or f"expected {listed}") from None
 
 
-_SHORT = 160  # characters of a line that is told again
+_SHORT = 160  # characters of a line that is printed corrected
 _PARSED = 100_000  # characters that are parsed to find the mend of one line: about half a second
 
 
 class Habits(NamedTuple):
-    """What people write out of habit, from ``habits.toml``, which says what each part means."""
+    """Spellings of other languages that people use in rules, read from ``habits.toml``."""
 
     words: Mapping[str, str]
     says: Sequence[tuple[re.Pattern[str], str]]
@@ -153,7 +153,7 @@ def _habits() -> Habits:
 
 
 def find_habit(place: Span) -> str:
-    """The mend where a line of rules is written as in prose; empty where it is not."""
+    """Return advice on a known mistake at ``place``, as from other languages; "" if none."""
     for pattern, mend in _habits().says if len(place.text) <= 10 * _SHORT else ():
         for found in pattern.finditer(place.text):
             if found.start("here") == place.column - 1:
@@ -165,16 +165,16 @@ def find_habit(place: Span) -> str:
 
 
 def _rewrite(source: Source, start: str, place: Span) -> str:
-    """The line at ``place``, changed to what rules have for it; "" where a fault would be left."""
+    """Return the line at ``place`` with foreign spellings corrected; "" if it stays wrong."""
     lines = source.text.split("\n")
     before = lines[: place.line - 1]
     after = [each.partition("#")[0] for each in lines[place.line :]]
     line, behind = place.text, len("\n".join(["", *after]).lstrip())
 
     def fault(changed: str) -> tuple[bool, int]:
-        """Whether the line is still wrong, and how many characters follow the first fault.
+        """Return whether ``changed`` is still wrong, and the characters after its first fault.
 
-        It is right where the fault is behind it, and does not stand where an item might begin.
+        The line is right if the fault is behind it, not where an item might begin.
         """
         text = "\n".join([*before, changed, *after])
         try:
@@ -198,7 +198,7 @@ def _rewrite(source: Source, start: str, place: Span) -> str:
 
 
 def _changes(line: str) -> Iterator[str]:
-    """``line`` with one thing in it as rules have it, in every way."""
+    """Yield copies of ``line``, each with one foreign spelling corrected."""
     code = line.partition("#")[0]
     for pattern, written in _habits().writes:
         for found in pattern.finditer(code):
@@ -206,7 +206,7 @@ def _changes(line: str) -> Iterator[str]:
 
 
 def _mend(token: Token, expected: list[str]) -> str:
-    """Return the mend for a word or sign of another language; "" where none is known."""
+    """Return advice on a wrong word or sign ``token``; "" where none is known."""
     word = _habits().words.get(str(token).lower(), "")
     if f"'{word}'" in expected or (word and not token.kind):
         return f"write '{word}'"
@@ -216,7 +216,7 @@ def _mend(token: Token, expected: list[str]) -> str:
 
 
 def _check_limits(source: Source) -> None:
-    """Refuse nesting and integers past the limits before any recursion meets them."""
+    """Raise InputError for nesting or integers past the limits, before any recursion."""
     depth = 0
     for match in _LIMITED.finditer(source.text):
         match match.lastgroup:

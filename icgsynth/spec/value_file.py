@@ -1,4 +1,4 @@
-"""Answer files of Grundy functions: the term or the automaton that ``icgsynth value -o`` writes."""
+"""Read the answer files of Grundy functions that ``icgsynth value -o`` writes."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _STATUSES: tuple[Literal["solved", "unknown"], ...] = ("solved", "unknown")
 
 
 def read_value(source: Source | Located, game: ParametricGame) -> Value | None:
-    """The value that ``source`` claims for ``game``; None where it claims none.
+    """Read the Grundy function that ``source`` claims for ``game``; None where there is none.
 
-    :class:`~icgsynth.errors.InputError` with the place where the file is broken or is for
+    Raises :class:`~icgsynth.errors.InputError` with the place where the file is broken or is for
     another game.
     """
     top = read_json(source)
@@ -49,7 +49,7 @@ def read_value(source: Source | Located, game: ParametricGame) -> Value | None:
 def _one(
     top: Located, told: Located, game: ParametricGame, tracks: tuple[str, ...] | None
 ) -> Single:
-    """One term or automaton; of a part of a sum the ``tracks`` may be any of the variables."""
+    """Read a value: a term, a window or an automaton over ``tracks``, None for any variables."""
     if (term := told.get("term")) is not None:
         return _term(top, term, game)
     if (place := told.get("window")) is not None:
@@ -81,7 +81,7 @@ def _window(place: Located, game: ParametricGame) -> WindowValue:
 
 
 def read_moves(source: Source | Located, game: ParametricGame) -> tuple[Rule | TargetRule, ...]:
-    """The rules of ``source`` that lead to smaller values, over ``aiming(game)``.
+    """Read the strategy rules in ``source`` that move to smaller values, over ``aiming(game)``.
 
     Raises as :func:`read_value` does.
     """
@@ -112,7 +112,7 @@ def _term(top: Located, place: Located, game: ParametricGame) -> t.Term:
 
 
 def read_value_answer(source: Source | Located, game: ParametricGame | None = None) -> GrundyAnswer:
-    """The Grundy function in ``source``, of ``game`` or else of the game that the file names.
+    """Read the Grundy function in ``source``, for ``game`` or the game that the file names.
 
     Raises as :func:`read_value` does.
     """

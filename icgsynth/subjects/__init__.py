@@ -1,9 +1,9 @@
-"""Subjects: what a person names, and the questions that can be asked of it.
+"""Subjects: games that a person names, and the questions that each kind of game answers.
 
 The kind of a subject is told by its name or its ending, or by the first word of its rules; the
-module of that kind is loaded when it is asked for.  It is a module of this package, or of a wing,
-has a function ``subject(named)``, and extends :class:`Subject` by the questions that such games
-answer.
+module of that kind is loaded when it is needed.  It is a module of this package or of a wing,
+has a function ``subject(named)``, and extends :class:`Subject` by the questions that games of the
+kind answer.
 """
 
 from __future__ import annotations
@@ -26,36 +26,36 @@ from icgsynth.subjects.question import Question, Told
 if TYPE_CHECKING:
     from icgsynth.game.game import Move, ParametricGame, PlayRule
 
-_BY_NAME = {"codes", "finite", "sums"}  # kinds that are told otherwise than by such a word
+_BY_NAME = {"codes", "finite", "sums"}  # kinds that no first word or ending tells
 
 
 def subject(
     spec: str, constants: Mapping[str, int] | None = None, text: str | None = None
 ) -> Subject:
-    """What ``spec`` means: a name of the catalog, a path, a code of heaps, a sum, or ``-``.
+    """Return the game that ``spec`` means: a catalog name, path, code of heaps, sum, or ``-``.
 
-    ``constants`` are set by name.  With ``text`` these are the rules, and ``spec`` is what they are
-    called in messages.
-    :class:`~icgsynth.errors.InputError` where there is no such game; what is wrong with its rules
-    is told when it is asked something.
+    ``constants`` are set by name.  If ``text`` is given, it has the rules, and messages call them
+    ``spec``.
+    Raises :class:`~icgsynth.errors.InputError` where there is no such game; faults of its rules are
+    raised by its first question.
     """
     return find_subject(Named(spec, constants or {}, text))
 
 
 def find_subject(named: Named) -> Subject:
-    """The subject that was named; raises as :func:`subject` does."""
+    """Return the subject that ``named`` means; raises as :func:`subject` does."""
     found: Subject = module_of(kind_of(named, words())).subject(named)
     return found
 
 
 def module_of(kind: str) -> ModuleType:
-    """The module of subjects of this ``kind``: a file of this folder, or what a wing adds."""
+    """Import and return the module of the ``kind`` of subjects, in a wing or in this folder."""
     found = wings.find("subject", kind)
     return found if found is not None else wings.load(f"{__name__}.{kind}_subject")
 
 
 def impartial_game(found: Subject) -> ParametricGame:
-    """The one impartial game that was ``found``; InputError where it is another kind of game."""
+    """Return the impartial game of the subject ``found``; InputError for another kind of game."""
     from icgsynth.game.game import ParametricGame, without_blocking
 
     if not isinstance(game := found.game, ParametricGame):
@@ -66,20 +66,20 @@ def impartial_game(found: Subject) -> ParametricGame:
 
 @cache
 def words() -> frozenset[str]:
-    """The first words of rules, endings (".kif") and beginnings of names ("connect:")."""
+    """Return the words that tell a kind: first words of rules, endings (".kif"), "connect:"."""
     names = (name for _, name, _ in iter_modules(__path__) if name.endswith("_subject"))
     own = {name.removesuffix("_subject") for name in names}
     return frozenset(own.union(wings.names("subject"))) - _BY_NAME
 
 
 class AskedValue(NamedTuple):
-    """The options of a question about Grundy values.
+    """The options of a question for Grundy values.
 
-    ``at`` is one state as a person writes it; ``most`` how many values of heaps show a period.
-    ``table`` names the file for the values of all states up to ``bound``, ``-`` for text of so many
-    characters in a line.
-    ``for_file``: the whole answer is wanted, and not the value of a state alone.  ``output`` names
-    its file, which may hold what an earlier search came to.
+    ``at`` is one state as a person writes it; ``most`` how many values of heaps are searched for a
+    period.  ``table`` names the file for the values of all states up to ``bound``, ``-`` for text
+    with ``width`` characters in a line.
+    ``for_file``: the whole answer is wanted, not the value of a state alone.  ``output`` names
+    the file of the answer, which may hold the result of an earlier search.
     """
 
     at: str | None = None
@@ -92,7 +92,7 @@ class AskedValue(NamedTuple):
     output: str | None = None
 
     def without(self, *names: str, of: str) -> None:
-        """:class:`~icgsynth.errors.InputError` where one of the options has a value."""
+        """Raise :class:`~icgsynth.errors.InputError` if one of the options ``names`` is set."""
         for name in names:
             if getattr(self, name) is not None:
                 option = {"most": "--to"}.get(name, f"--{name}")
@@ -102,9 +102,9 @@ class AskedValue(NamedTuple):
 class AskedTable(NamedTuple):
     """The options of a table: the states up to ``bound``, and where they are to be shown.
 
-    ``output`` is a file, told by its ending; ``width`` that of the terminal in characters;
-    ``quiet``: nothing is said of the file.  ``solve``: states that depend on others outside the box
-    are looked up in a proved answer.  ``where``: a formula of the states that are shown.
+    ``output`` is a file, its ending tells the format; ``width`` that of the terminal in characters;
+    ``quiet``: no summary of the file.  ``solve``: a proved answer decides states that depend on
+    states outside the box.  ``where``: a formula of the states that are shown.
     """
 
     rule: PlayRule = "normal"
@@ -118,7 +118,7 @@ class AskedTable(NamedTuple):
 
     @property
     def ending(self) -> str:
-        """Return the ending of the file in small letters; "" without one."""
+        """The ending of the file ``output`` in small letters, such as ".svg"; "" without one."""
         return "" if self.output is None else Path(self.output).suffix.lower()
 
     def present(
@@ -128,7 +128,7 @@ class AskedTable(NamedTuple):
         value: Callable[[], Any],
         draw: Callable[[str], str | bytes],
     ) -> Told:
-        """The table as text and value, or where it goes to a file, as that and its summary."""
+        """Return the table as text and JSON, or as the file ``output`` with a summary."""
         path = self.output
         if path is None:
             return Told(Verdict.PROVED, text, value)
@@ -150,10 +150,10 @@ class AskedVerdict(NamedTuple):
     def require_plain(
         self, what: str, *, cross: bool = False, coq: bool = False, rule: bool = False
     ) -> None:
-        """:class:`~icgsynth.errors.InputError` for an option that ``what`` does not take.
+        """Raise :class:`~icgsynth.errors.InputError` for an option that ``what`` does not take.
 
-        ``cross``, ``coq``, ``rule``: it takes that one. And for ``coq`` where no Coq is installed,
-        before anything is read or proved.
+        ``cross``, ``coq``, ``rule``: ``what`` takes this option.  Also raises where Coq is asked
+        for and not installed, before anything is read or proved.
         """
         wrong = {
             "--cross-check": self.cross and not cross,
@@ -173,85 +173,85 @@ _QUESTIONS = {"solve": "to_solve", "value": "to_value", "table": "to_table", "ch
 
 
 class Subject:
-    """A game, or several; what it cannot be asked is refused with what it can be asked.
+    """A game that a person has named, with a method for each question; others are refused.
 
     ``what`` names the kind in a sentence, as "a sum of games".
     """
 
     what: str
-    largest_file = MAX_BYTES  # of an answer
-    loaded = ("icgsynth", "Loaded")  # module and name of its class for programs
+    largest_file = MAX_BYTES  # bytes of an answer file
+    loaded = ("icgsynth", "Loaded")  # module and name of the class that programs get
 
     def __init__(self, named: Named) -> None:
         self.named = named
 
     def __str__(self) -> str:
-        """The rules as text, or the words that name it."""
+        """Return the rules as text, or the words by which the person named the game."""
         return self.named.spec
 
     @property
     def game(self) -> Any:
-        """The rules, read; :class:`~icgsynth.errors.InputError` with what is wrong with them."""
+        """The game, read from its rules; :class:`~icgsynth.errors.InputError` for faulty rules."""
         raise NotImplementedError
 
     @property
     def rule(self) -> PlayRule:
-        """The rule of play for whoever asks without one: misère play where the rules state it."""
+        """The default rule of play: misère play where the rules state it, else normal play."""
         try:
             if "misere" not in self.named.source.text:
                 return "normal"
             from icgsynth.spec.resolve import stated_rule
 
             return stated_rule(self.named.source)
-        except InputError:  # no such text, or what is wrong with it is told to who asks
+        except InputError:  # no text of rules; a fault in it is raised by the first question
             return "normal"
 
     def to_solve(
         self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
     ) -> Question[Any]:
-        """Who wins from which states, by which moves.
+        """Return the question who wins from which states, by which moves.
 
-        ``finite_only``: no answer where play may never end.  ``for_file``: all that a file holds
-        is wanted.
+        ``finite_only``: no answer where play may never end.  ``for_file``: the answer has all that
+        a file holds.
         """
         raise self._refuse("solve")
 
     def to_position(self, rule: PlayRule, at: str) -> Question[Any]:
-        """Who wins at one state, as a person writes it, and by which move."""
+        """Return the question who wins at the state ``at`` (text), and by which move."""
         raise InputError(f"solve --at is not for {self.what}", mend=self.mend)
 
     def to_list(self, rule: PlayRule, where: str) -> Question[Any]:
-        """Who wins in each of the states where a formula holds."""
+        """Return the question who wins in each state where the formula ``where`` holds."""
         raise InputError(f"--where is not for {self.what}", mend="leave it out")
 
     def to_judge(self, kind: str, text: str, asked: AskedVerdict) -> Question[Any]:
-        """Whether ``text`` says which states are ``kind``, or is the "value"."""
+        """Return the question whether ``text`` is right for ``kind``: winning, losing or value."""
         raise InputError(f"verify --{kind} is not for {self.what}", mend=_FILE)
 
     def to_value(self, asked: AskedValue) -> Question[Any]:
-        """Return the question after Grundy values, or who wins at a state."""
+        """Return the question for the Grundy values, or for the value of one state."""
         raise self._refuse("value")
 
     def to_table(self, asked: AskedTable) -> Question[Any]:
-        """The states of a box, labelled."""
+        """Return the question for a table of the states of a box, each lost, won or unknown."""
         raise self._refuse("table")
 
     def to_check(self) -> Question[Any]:
-        """Whether its rules are well formed."""
+        """Return the question whether the rules of the game are well formed."""
         raise self._refuse("check")
 
     def to_verify(self, source: Source, asked: AskedVerdict) -> Question[Any]:
-        """Whether the answer in ``source`` is so."""
+        """Return the question whether the answer in the file ``source`` is right."""
         raise self._refuse("verify")
 
     def moves(self, state: Any) -> Iterator[Move]:
-        """Every move from a state; OverflowError where a parameter has no bound."""
+        """Yield every move from ``state``; OverflowError where a parameter has no bound."""
         message = f"{self.game.name} is {self.what}, whose moves are not listed"
         raise InputError(message, mend=self.mend)
 
     @property
     def mend(self) -> str:
-        """Return the commands that answer such a game."""
+        """A sentence that names the commands which take this kind of game."""
         able = [
             word
             for word, method in _QUESTIONS.items()
@@ -265,5 +265,5 @@ class Subject:
 
 
 def remarks_on(game: ParametricGame) -> tuple[str, ...]:
-    """Return the remarks that the reader of the rules made."""
+    """Return the warnings of the parser about the rules of ``game``, a line each."""
     return tuple(f"warning: {warning}" for warning in game.warnings)

@@ -1,4 +1,4 @@
-"""Answer files in other formats, whatever kind of answer they hold."""
+"""Read answer files of any kind, prove them again, and write them in other formats."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from icgsynth.subjects import AskedVerdict, module_of, subject, words
 
 
 def write_answer(answer: Answer, fmt: str, terms: int | None = None) -> str | bytes:
-    """Return ``answer`` in the format ``fmt``: as text, a sheet for a class as PDF.
+    """Return ``answer`` in the format ``fmt``, as text, or as bytes for a PDF.
 
-    ``terms`` bounds the values of a b-file.  InputError where the format has no place for the
-    answer; else raises as :func:`icgsynth.export.export` does.
+    ``terms`` is the number of values of a b-file.  InputError for a PDF of another answer than one
+    of an impartial game; else raises as :func:`icgsynth.export.export` does.
     """
     if fmt == "pdf":
         if not isinstance(answer, Solution):
@@ -45,10 +45,10 @@ def write_answer(answer: Answer, fmt: str, terms: int | None = None) -> str | by
 def prove_again(
     source: Source, budget: Budget, spec: str | None = None, rule: PlayRule | None = None
 ) -> Answer:
-    """The answer in ``source``, of which only that is called proved which is proved here and now.
+    """Read the answer in ``source`` and prove it again; only what is proved now is called proved.
 
-    A file is text that anyone may have changed: what it says of proofs, of minimal formulas and of
-    states that were compared is left out.  ``spec`` and ``rule`` are as for :func:`read_answer`.
+    Anyone may have changed the file: its claims about proofs, minimal formulas and compared states
+    are left out.  ``spec`` and ``rule`` are as for :func:`read_answer`.
 
     Raises :class:`~icgsynth.errors.FalseClaim` where the answer is refuted, and
     :class:`~icgsynth.errors.BudgetSpent` where it calls itself proved and is not proved in time.
@@ -63,8 +63,8 @@ def prove_again(
         for part in json.loads(source.text)["components"]:
             prove_again(Source(source.name, json.dumps(part["answer"])), budget)
         return answer
-    # What was read is proved, and not what else the text holds.  Values are read as they are
-    # verified; and those of heaps show their period by more values than are told.
+    # Only what was read is proved, not the rest of the text. But a file of values is verified
+    # whole: the values of heaps show their period by more entries than the answer keeps.
     is_value = told_kind(source) == "value"
     whole = source if is_value else Source(source.name, json.dumps(read))
     found = _find_verdict(whole, spec or read.get("code"), rule, budget)
@@ -79,7 +79,7 @@ def prove_again(
 def _find_verdict(
     whole: Source, named: str | None, rule: PlayRule | None, budget: Budget
 ) -> Mapping[str, Any]:
-    """Return the verdict of ``icgsynth verify`` on the file ``whole``, where all is proved."""
+    """Verify the answer file ``whole`` and return the JSON verdict; raises unless all is proved."""
     # The game is the one ``named``, or that of the file. Raises as :func:`prove_again`.
     name, text = (named, None) if named else game_and_rules(whole, None)
     is_value = text is None and told_kind(whole) == "value"
@@ -96,10 +96,10 @@ def _find_verdict(
 
 
 def prove_solution(source: Source, answer: Solution, budget: Budget) -> Solution:
-    """The ``answer`` that ``source`` states, with its proofs of here and now.
+    """Return ``answer``, read from ``source``, with the proofs that are found now.
 
-    It is "conditional" where the budget does not suffice.  Raises
-    :class:`~icgsynth.errors.FalseClaim` where it is false.
+    Its status is "conditional" where the budget does not suffice.  Raises
+    :class:`~icgsynth.errors.FalseClaim` where the answer is refuted.
     """
     unproved = replace(
         answer,
@@ -130,17 +130,17 @@ def prove_solution(source: Source, answer: Solution, budget: Budget) -> Solution
 
 
 def _claims_proof(answer: Answer) -> bool:
-    """Return whether an answer of another kind than a strategy says of itself that it is proved."""
+    """Return whether ``answer``, as read from its file, claims to be proved."""
     said = getattr(answer, "frame", {}).get("status") or getattr(answer, "status", "")
     proved = getattr(answer, "is_proved", getattr(answer, "is_periodic", False))
     return proved or said in ("solved", "theorem")
 
 
 def read_answer(source: Source, spec: str | None = None, rule: PlayRule | None = None) -> Answer:
-    """The answer in ``source`` as the file states it, of any kind; nothing is proved.
+    """Return the answer in the file ``source`` as it stands there, of any kind; nothing is proved.
 
     ``spec`` names the game, where the file lacks its rules; ``rule`` chooses from two answers.
-    :class:`~icgsynth.errors.InputError` where the file is broken, or its game is not known.
+    Raises :class:`~icgsynth.errors.InputError` where the file is broken, or its game is not known.
     """
     told = told_kind(source)
     if told in words() and (read := getattr(module_of(told), "read_answer", None)) is not None:
@@ -181,12 +181,12 @@ def obligations(
 
 
 def _solution(source: Source, spec: str | None, rule: PlayRule | None) -> Solution:
-    """The solution in ``source``, as the file states it."""
+    """Return the solution in the file ``source`` as it stands there, not proved."""
     return read_solution(source, _game(source, spec, rule), rule)
 
 
 def _game(source: Source, spec: str | None, rule: PlayRule | None) -> ParametricGame | None:
-    """The game that ``spec`` means, with the constants of the file; None without."""
+    """Return the game that ``spec`` means, with constants of the file; None without ``spec``."""
     if spec is None:
         return None
     return load_spec(Named(spec).source, file_constants(source, rule), blocking=True)

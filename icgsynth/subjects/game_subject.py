@@ -1,4 +1,4 @@
-"""Impartial games over integer states: rules that begin with ``game``, or numeric PDDL."""
+"""The subject for impartial games over integers: rules that begin with ``game``, or PDDL."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ if TYPE_CHECKING:
     from icgsynth.game.grundy import GrundyAnswer
     from icgsynth.prove.well_formed import RulesReport
 
-_LONGEST = 25  # leaves and connectives of a formula that is read rather than a list
+_LONGEST = 25  # leaves and connectives of a formula; instead of a longer one states are listed
 
 
 def subject(named: Named) -> GameSubject:
-    """The impartial game that was named."""
+    """Return the subject for the impartial game that ``named`` means."""
     return GameSubject(named)
 
 
 class GameSubject(Subject):
-    """One impartial game, or a family with its constants set."""
+    """The subject of one impartial game, or of a family of games with its constants set."""
 
     what = "an impartial game"
     loaded = ("icgsynth", "LoadedGame")
 
     def __init__(self, named: Named) -> None:
         super().__init__(named)
-        self._reports: list[RulesReport] = []  # what one search has proved, for the next
-        self._cases: Any = None  # short formulas for the values of a variable
-        self._values: GrundyAnswer | None = None  # they say who wins where no formula does
+        self._reports: list[RulesReport] = []  # proofs about the rules, kept for the next search
+        self._cases: Any = None  # short formulas, one for each value of a variable
+        self._values: GrundyAnswer | None = None  # proved values, where no formula says who wins
 
     @cached_property
     def game(self) -> ParametricGame:
-        """The rules, read; a blocking game as well."""
+        """The game, read from its rules; it may be a blocking game."""
         return load_spec(self.named.source, self.named.constants, blocking=True)
 
     def __str__(self) -> str:
@@ -86,7 +86,7 @@ class GameSubject(Subject):
 
     @property
     def _plain(self) -> ParametricGame:
-        """The rules without quantifiers."""
+        """The game with rules from which quantifiers are eliminated."""
         from icgsynth.prove.deciders.quantifiers import plain_rules
 
         return plain_rules(self.game)
@@ -174,7 +174,7 @@ class GameSubject(Subject):
 
 
 def _needs_list(solution: Solution) -> bool:
-    """Whether the answer has no proved formula, or none that is short."""
+    """Return whether ``solution`` has no proved formula, or only long ones."""
     from icgsynth.logic.build import size
 
     formulas = [claim.formula for claim in (solution.winning, solution.losing) if claim is not None]

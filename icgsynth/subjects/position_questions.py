@@ -1,4 +1,4 @@
-"""One position: who wins there, by which move, and why; and how a formula of somebody stands."""
+"""Questions who wins at one state, by which move and why, and whether a claim is right."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from icgsynth.subjects.question import Judgement, Question, Searching, Told, Wor
 from icgsynth.synth.values.game_mover import move_to_zero
 from icgsynth.synth.values.grundy_search import grundy
 
-_LABELS = 0.2  # of the time, for that box
-_PLAY = 2.0  # seconds to follow play from the state; the most parameters that are tried take one
-_FORMULAS = 0.6  # of the time, for formulas, before the value of the state is looked for
-_REASON = 0.7  # seconds to find a rule as well, where who wins is known: nobody waits for it
-_MOVES = 30_000  # of one state that are looked at
-_NAMED = 5  # moves, of those that lead to lost states
-_SHOWN = 50  # wrong states that are looked at for one whose moves show it
+_LABELS = 0.2  # share of the time for labelling a box
+_PLAY = 2.0  # seconds to follow all play from the state
+_FORMULAS = 0.6  # share of the time for formulas, before the Grundy value of the state is tried
+_REASON = 0.7  # seconds to find a rule too, where who wins is known already
+_MOVES = 30_000  # moves of one state that are looked at
+_NAMED = 5  # moves to lost states that are named
+_SHOWN = 50  # wrong states that are searched for one whose moves contradict the claim
 _WINNERS = {1: "winning", 0: "drawn", -1: "losing"}
 
 # --- who wins at a state ------------------------------------------------------------------------
@@ -50,10 +50,10 @@ _WINNERS = {1: "winning", 0: "drawn", -1: "losing"}
 
 @dataclass(frozen=True)
 class PositionAnswer:
-    """Who wins at ``state``: the player to move, the other one, or nobody; None if unknown.
+    """The answer who wins at ``state``: "winning", "losing" or "drawn" for the mover, or None.
 
-    ``move`` is one that wins, or where nobody wins keeps it so, and ``why`` tells the rule that
-    names it.  ``by`` says what it rests on; ``is_proved``: for all states, or by definition.
+    ``move`` wins, or in a drawn state keeps the draw, and ``why`` tells the rule that names the
+    move.  ``by`` says how it is proved; ``is_proved``: for all states, or by definition.
     """
 
     state: State
@@ -67,7 +67,7 @@ class PositionAnswer:
 
     @property
     def lines(self) -> str:
-        """Return the answer as text."""
+        """The answer as text."""
         where = f"{self.game.name}, {self.rule} play, {self.game.show(self.state)}"
         if self.winner is None:
             return f"{where}: who wins is unknown\n  {self.by}"
@@ -81,7 +81,7 @@ class PositionAnswer:
 
     @property
     def value(self) -> dict[str, Any]:
-        """Return the answer as JSON."""
+        """The answer as a JSON value."""
         game, made = self.game, self.move
         move = None if made is None else move_of(game, self.state, made)
         found = Position(game.name, self.rule, self.state, self.winner, move, self.why, self.by)
@@ -90,17 +90,17 @@ class PositionAnswer:
 
 
 def move_of(game: ParametricGame, state: State, move: Move) -> dict[str, Any]:
-    """Return a ``move`` from ``state`` as a JSON value."""
+    """Return ``move`` from ``state`` as a JSON value, with the state after the move."""
     return move_json(game.result(state, move), move.action, dict(move.arguments))
 
 
 def to_position(
     asked: Question[Solution], game: ParametricGame, rule: PlayRule, at: str
 ) -> Question[PositionAnswer]:
-    """Who wins at the state ``at``, by the answer that ``asked`` looks for.
+    """Return the question who wins at the state ``at``, by the solution that ``asked`` finds.
 
-    Where that is not found, by definition, if the state lies in a small box.
-    :class:`~icgsynth.errors.InputError` where it is no legal state.
+    Without a solution, play from the state is followed, or a small box around it is labelled.
+    Raises :class:`~icgsynth.errors.InputError` where ``at`` is no legal state.
     """
     require_defined(game, rule)
     state = parse_state(game, at)
@@ -141,7 +141,7 @@ def to_position(
 
 
 def _largest(game: ParametricGame) -> Box:
-    """The largest box that is played out: all legal states, wherever they lie, if they are few."""
+    """Return the largest box that is labelled for a position; all legal states if they are few."""
     if (few := few_states(game.legal, game.variables)) is not None:
         return few
     return Box.of(
@@ -150,7 +150,7 @@ def _largest(game: ParametricGame) -> Box:
 
 
 def _boxes(game: ParametricGame, state: State) -> Iterator[Box]:
-    """Boxes around 0 to play out for ``state``, the smallest first."""
+    """Yield boxes around 0 in which to label ``state`` by retrograde analysis, smallest first."""
     largest, sizes = _largest(game), [*map(abs, state)]  # moves may leave the smaller boxes
     for bound in sorted({max(sizes), sum(sizes)}):
         if (box := Box.of(game, bound)).cells < largest.cells:
@@ -159,7 +159,7 @@ def _boxes(game: ParametricGame, state: State) -> Iterator[Box]:
 
 
 def _labels(game: ParametricGame, rule: PlayRule, box: Box, budget: Budget) -> Labels | None:
-    """The states of the box by definition; None where that takes too long."""
+    """Label the states of ``box`` by retrograde analysis; None if that takes too long."""
     try:
         return label(game, box, rule, budget=budget)
     except (Refused, BudgetSpent):
@@ -177,7 +177,7 @@ def _by_definition(position: PositionAnswer, labels: Labels) -> PositionAnswer:
 
 
 def by_play(positions: Sequence[PositionAnswer], budget: Budget) -> list[PositionAnswer] | None:
-    """Return ``positions`` with who wins, proved by playing each out; None if too many states."""
+    """Return ``positions`` with who wins, found by following all play; None if too many states."""
     game, rule = positions[0].game, positions[0].rule
     try:
         worth = outcomes(game, rule, [position.state for position in positions], budget)
@@ -194,7 +194,7 @@ def by_play(positions: Sequence[PositionAnswer], budget: Budget) -> list[Positio
 
 
 def _with_move(position: PositionAnswer, loses: Callable[[State], bool]) -> PositionAnswer:
-    """The move of a won state; where the other player forbids some options, the reason too."""
+    """Return ``position`` with a move to a state that ``loses``, if any (blocking games: why)."""
     game, aims = position.game, dict[State, Move]()
     try:
         for move in islice(game.moves(position.state), _MOVES):
@@ -215,7 +215,7 @@ def _with_move(position: PositionAnswer, loses: Callable[[State], bool]) -> Posi
 
 
 def by_formula(position: PositionAnswer, solution: Solution) -> PositionAnswer | None:
-    """Return what proved formulas say of ``position``; None where they are not proved."""
+    """Return ``position`` with who wins by ``solution``; None if its formulas are not proved."""
     game, state = position.game, position.state
     if solution.proof.get("winning") is not Verdict.PROVED or solution.losing is None:
         return None
@@ -239,7 +239,7 @@ def by_formula(position: PositionAnswer, solution: Solution) -> PositionAnswer |
 def _by_value(
     position: PositionAnswer, budget: Budget, progress: Progress
 ) -> PositionAnswer | None:
-    """Return the answer by the Grundy value, where no formula has one; None if it is not known."""
+    """Return ``position`` with who wins by its proved Grundy value; None if that is not found."""
     game, state = position.game, position.state
     answer = grundy(game, budget.share(0.8), progress, has_strategy=False)
     if (value := answer.known_at(state)) is None:
@@ -256,9 +256,9 @@ def _by_value(
 def of_claim(
     game: ParametricGame, kind: str, text: str, asked: AskedVerdict
 ) -> Question[Judgement]:
-    """Whether ``text`` says which states are ``kind``: "winning" or "losing", or is the "value".
+    """Return the question whether ``text`` is right as formula or term of ``kind``.
 
-    A refutation is a state, the smallest in a box where there is one there.
+    ``kind`` is "winning" or "losing" (states), or "value" (Grundy value).  A refutation is a state.
     """
     asked.require_plain(kind, rule=True)
     rule: PlayRule = asked.rule or game.rule
@@ -304,7 +304,7 @@ def _formula(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement:
 
 
 def _in_a_box(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement | None:
-    """The first state of a box where the claim is wrong, best one whose moves show it."""
+    """Return a refutation of ``claim`` by a state in a box around 0; None if no state is one."""
     game = claim.game
     if (labels := _labels(game, claim.rule, _largest(game), budget)) is None:
         return None
@@ -319,7 +319,7 @@ def _in_a_box(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement 
 
 
 def _contradiction(claim: Solution, state: State, budget: Budget) -> tuple[str, Move | None]:
-    """Return how the moves of ``state`` contradict the claim, and by which move; "" if not."""
+    """Return a text how the moves of ``state`` contradict ``claim``, and the move; "" if not."""
     game = claim.game
     if game.block:
         return "", None
@@ -334,7 +334,7 @@ def _contradiction(claim: Solution, state: State, budget: Budget) -> tuple[str, 
 
 
 def _to_lost(claim: Solution, state: State, budget: Budget) -> tuple[Move | None, bool]:
-    """A move to a state that the claim calls lost, and whether all moves were looked at for it."""
+    """Return a move to a state that ``claim`` calls lost, or None, and whether all were tried."""
     game, losing = claim.game, claim.losing_formula
     if kept := IntoLosing(losing).keep(game, state, None):
         return kept[0], True
@@ -352,7 +352,7 @@ def _to_lost(claim: Solution, state: State, budget: Budget) -> tuple[Move | None
 def _refute(
     nothing: Judgement, claim: Solution, state: State, why: str, move: Move | None
 ) -> Judgement:
-    """Return the judgement that the claim is wrong at ``state``, for the reason ``why``."""
+    """Return the judgement that ``claim`` is wrong at ``state``, for the reason ``why``."""
     game, is_lost = claim.game, satisfies(claim.losing_formula, claim.game.env(state))
     called, wins = ("lost", "won") if is_lost else ("won", "lost")
     said = f"{game.show(state)} is called {called}, and {why or f'is {wins}'}"

@@ -1,4 +1,4 @@
-"""A question to a subject: the search for its answer, and how the answer is shown.
+"""A question about a game: the search for its answer, and how the answer is shown.
 
 Whoever asks, a command or a program, begins the search and runs it; at any moment, also from
 another thread, the search tells what is known so far.
@@ -25,16 +25,16 @@ A_co = TypeVar("A_co", covariant=True)
 
 
 class Searching(Protocol[A_co]):
-    """The work on one question."""
+    """A search for the answer to one question, which can be interrupted."""
 
     def run(self) -> A_co:
-        """Work, and return the answer; where the budget ends first, what was found by then."""
+        """Search and return the answer; if the budget ends first, what was found by then."""
         ...
 
     def unknown(self, why: str, /) -> A_co:
-        """What is known at this moment; ``why`` says why it is not more.
+        """Return what is known at this moment; ``why`` says why it is not more.
 
-        :class:`~icgsynth.errors.BudgetSpent` where there is nothing to show before the end.
+        Raises :class:`~icgsynth.errors.BudgetSpent` where there is nothing to show before the end.
         """
         ...
 
@@ -45,24 +45,24 @@ def _nothing(why: str) -> NoReturn:
 
 @dataclass(frozen=True)
 class Work(Generic[A]):
-    """A search that is a function."""
+    """A search made of two functions: ``run``, and ``unknown`` for what is known so far."""
 
     run: Callable[[], A]
     unknown: Callable[[str], A] = _nothing
 
 
 def _at_once(_: Progress) -> None:
-    """Nothing takes long to load."""
+    """Do nothing: no preparation is needed."""
 
 
 @dataclass(frozen=True)
 class Told:
-    """An answer for those who asked; reports and values are made when they are wanted.
+    """An answer ready to show: verdict, report and JSON value, each made when it is wanted.
 
     ``verdict``: proved where the question has its answer, refuted where there can be none.
-    ``value`` is the JSON value that is printed, ``file`` that of the answer's file where it holds
-    more.  ``drawings`` are other files that were asked for, by their paths, or JSON values that are
-    to be written there; ``warnings`` what the work has found to be doubtful about the rules.
+    ``value`` is the JSON value to print, ``file`` that of the answer's file where it holds more.
+    ``drawings`` are the contents, or JSON values, of other files that were asked for, by path;
+    ``warnings`` say what the search found to be doubtful about the rules.
     """
 
     verdict: Verdict
@@ -73,22 +73,22 @@ class Told:
     warnings: tuple[str, ...] = ()
 
     def text(self, details: Collection[Detail] = ()) -> str:
-        """The report for a terminal, with the ``details``; empty where there is nothing to say."""
+        """Return the report as text, with the optional ``details``; "" if there is none."""
         said = self.report()
         return said if isinstance(said, str) else as_text(said, details)
 
     def html(self) -> str:
-        """The report for a page."""
+        """Return the report as HTML."""
         said = self.report()
         return f"<pre>{escape(said)}</pre>" if isinstance(said, str) else as_html(said)
 
 
 @dataclass(frozen=True)
 class Question(Generic[A]):
-    """A question to one subject, with all that the answer depends on but the time.
+    """A question about one game: how to search for its answer, and how to show the answer.
 
-    ``search`` gives the search, not begun.  ``remarks`` is what there is to say of the rules before
-    it, a line each; ``prepare`` loads what takes long to load, before the clock runs.
+    ``search`` returns the search, not begun.  ``remarks`` are lines about the rules, printed before
+    the search; ``prepare`` loads what takes long to load, before the clock runs.
     """
 
     search: Callable[[Budget, Progress], Searching[A]]
@@ -97,7 +97,7 @@ class Question(Generic[A]):
     prepare: Callable[[Progress], None] = _at_once
 
     def answer(self, timeout: float = 60.0) -> A:
-        """The answer within ``timeout`` seconds, for a program that asks."""
+        """Search for at most ``timeout`` seconds and return the answer."""
         return self.search(Budget(timeout), silent).run()
 
 
@@ -108,10 +108,10 @@ def plain_question(
     remarks: tuple[str, ...] = (),
     prepare: Callable[[Progress], None] = _at_once,
 ) -> Question[A]:
-    """Return the question that ``run`` answers, from a budget and progress, and ``shown`` tells.
+    """Return the question whose answer ``run`` computes and ``shown`` makes ready to print.
 
-    ``unknown`` is what is known before its end; ``remarks`` are said first; ``prepare`` comes
-    before the clock starts.
+    ``unknown`` returns what is known before the end; ``remarks`` are printed first; ``prepare``
+    runs before the clock starts.
     """
 
     def search(budget: Budget, progress: Progress) -> Searching[A]:
@@ -121,7 +121,7 @@ def plain_question(
 
 
 def verdict_of(is_known: bool) -> Verdict:
-    """The verdict on a question: proved where its answer ``is_known``, else unknown."""
+    """Return the verdict on a question: proved where its answer ``is_known``, else unknown."""
     return Verdict.PROVED if is_known else Verdict.UNKNOWN
 
 
@@ -130,10 +130,10 @@ def verdict_of(is_known: bool) -> Verdict:
 
 @dataclass(frozen=True)
 class Judgement:
-    """How the claim of a file stands.
+    """The verdict on a claim, of a file or of a person, with its reason.
 
-    ``subject`` is the first words of the text; ``said`` tells why, or by what it is proved.  The
-    value has the keys of ``head``, ``verdict``, and then those of ``found``, by default "why".
+    ``subject`` begins the text; ``said`` tells why, or how the claim is proved.  The JSON value has
+    the keys of ``head``, ``verdict``, and then the keys of ``found``, by default "why".
     """
 
     head: Mapping[str, Any]
@@ -144,7 +144,7 @@ class Judgement:
     kernel: KernelOpinion | None = None
 
     def of(self, finding: Finding, said: str) -> Judgement:
-        """The judgement that a ``finding`` of the claim comes to; ``said`` tells what is proved."""
+        """Return this judgement with the verdict of ``finding``; ``said`` tells what is proved."""
         if not finding.is_proved:
             return replace(self, verdict=finding.verdict, said=finding.why, found=None)
         return replace(self, verdict=finding.verdict, said=said, found={"by": list(finding.by)})
@@ -162,7 +162,7 @@ class Judgement:
 
     @property
     def shown(self) -> Told:
-        """The judgement; proved is what Coq accepts too, if it was asked."""
+        """The judgement ready to show; if Coq was asked and rejects the claim, it is unknown."""
         kernel = self.kernel
         said = [f"{self.subject}: {self.verdict}", f"  {self.said}"]
         text = "\n".join(said if kernel is None else [*said, kernel.line])
@@ -175,10 +175,10 @@ def verification(
     coq: Callable[[], str] | None = None,
     remarks: tuple[str, ...] = (),
 ) -> Question[Judgement]:
-    """Return the question whether the claim of a file is true; ``remarks`` are said first.
+    """Return the question whether a claim is true; ``remarks`` are printed first.
 
     ``nothing`` is the judgement before anything is known; ``judge`` proves or refutes the claim.
-    With ``coq`` Coq is asked about the text that it gives, once the claim is proved.
+    With ``coq`` Coq checks the text that ``coq`` returns, once the claim is proved.
     """
 
     def unknown(why: str) -> Judgement:
@@ -197,7 +197,7 @@ def verification(
 
 
 def opinion_of(write: Callable[[], str], is_proved: bool, budget: Budget) -> KernelOpinion:
-    """Return what Coq says of the file that ``write`` makes, where the answer ``is_proved``."""
+    """Have Coq check the text that ``write`` returns, if the answer ``is_proved``."""
     from icgsynth.game.answers import KernelOpinion
 
     if budget.is_spent:
@@ -214,6 +214,6 @@ def opinion_of(write: Callable[[], str], is_proved: bool, budget: Budget) -> Ker
 
 
 def with_kernel(verdict: Verdict, kernel: KernelOpinion | None) -> Verdict:
-    """Return the verdict of all who were asked: what the ``kernel`` (Coq) rejects is not proved."""
+    """Return ``verdict``; unknown in place of proved if the ``kernel`` (Coq) rejects the proof."""
     doubted = kernel is not None and not kernel.is_proved
     return Verdict.UNKNOWN if doubted and verdict is Verdict.PROVED else verdict

@@ -1,4 +1,4 @@
-"""The Grundy values of an impartial game, and who wins in a box: found, drawn, or claimed."""
+"""Questions for the Grundy values of an impartial game, and for a table of who wins in a box."""
 
 from __future__ import annotations
 
@@ -58,9 +58,10 @@ _DRAWINGS = (".svg", ".png", ".csv")
 
 
 def to_value(game: ParametricGame, asked: AskedValue) -> Question[GrundyAnswer]:
-    """The Grundy function of a game, its value at one state, or the values of a box as well.
+    """Return the question for the Grundy function of ``game``, or its value at one state.
 
-    :class:`~icgsynth.errors.InputError` where the state or the file of the table is none.
+    A table of a box may be asked too.  Raises :class:`~icgsynth.errors.InputError` for a state that
+    is not legal, or a file of the table with an unknown ending.
     """
     path = asked.table
     if path is None and asked.bound is not None:
@@ -97,9 +98,9 @@ def to_value(game: ParametricGame, asked: AskedValue) -> Question[GrundyAnswer]:
 
 
 def value_box(game: ParametricGame, asked: AskedValue, budget: Budget) -> BoxValues:
-    """Return the values of the legal states up to the bound that is ``asked``, by definition.
+    """Return the Grundy values of legal states up to the bound in ``asked``, by definition (mex).
 
-    OutOfReach where the box is too large.
+    Raises OutOfReach where the box is too large.
     """
     plain = eliminate_quantifiers(game, budget)
     box = _box(plain, asked.bound)
@@ -115,9 +116,9 @@ def value_box(game: ParametricGame, asked: AskedValue, budget: Budget) -> BoxVal
 
 
 def value_table(game: ParametricGame, found: BoxValues, function: GrundyAnswer) -> Table:
-    """Return the values by definition in ``found``, completed by ``function`` where it is proved.
+    """Return a table of the values ``found``, completed by ``function`` where it is proved.
 
-    A state that depends on states outside the box is else unknown.
+    Without a proved function, states that depend on states outside the box are unknown.
     """
     states, values = found.box.states, found.values.copy()
     how = "proved for all states" if function.is_proved else "by definition, in this box alone"
@@ -191,10 +192,10 @@ def _count(table: Table) -> str:
 def to_table(
     game: ParametricGame, asked: AskedTable, solving: Question[Solution] | None = None
 ) -> Question[Table]:
-    """Return the question which states up to the bound ``asked`` are lost, won or unknown.
+    """Return the question which states up to the bound in ``asked`` are lost, won or unknown.
 
-    With ``solving`` those that depend on states outside the box are as its answer has them, if that
-    is proved.  BudgetSpent where time ends before the box is labelled.
+    ``solving`` finds an answer which, if proved, decides states that depend on states outside the
+    box.  Raises BudgetSpent where time ends before the box is labelled.
     """
     bound = _choose_bound(game, asked.bound)
 
@@ -251,13 +252,13 @@ def to_table(
 
 
 def _box(game: ParametricGame, asked: int | None) -> Box:
-    """The states up to the bound that was asked for, else some that are soon played out."""
+    """Return the box up to the bound ``asked``, else one that is labelled quickly."""
     bound = _choose_bound(game, asked)
     return box_or_all(game, bound) if asked is None else Box.of(game, bound)
 
 
 def _choose_bound(game: ParametricGame, asked: int | None) -> int:
-    """Return the bound that was asked for, else one whose box is soon played out."""
+    """Return the bound ``asked``, else one whose box is labelled quickly."""
     if asked is not None:
         return asked
     return bound_of_box(game.legal, game.variables, TABLE.farthest, TABLE.states)
@@ -267,15 +268,14 @@ def _choose_bound(game: ParametricGame, asked: int | None) -> int:
 
 
 def _false_key(answer: GrundyAnswer, source: Source) -> str | None:
-    """The first key by which a file tells a period that the values of its ``answer`` do not have;
-    None where there is none."""
+    """Return the first key about the period in ``source`` that contradicts ``answer``; or None."""
     told, derived = json.loads(source.text), answer.to_json()
     keys = ("preperiod", "period", "saltus", "values", "periods")
     return next((key for key in keys if key in told and told[key] != derived.get(key)), None)
 
 
 def of_value(named: Named, source: Source, asked: AskedVerdict) -> Question[Judgement]:
-    """Whether the values in ``source`` are those of the game, and its moves right."""
+    """Return the question whether a file has the Grundy values of the game, and right moves."""
     asked.require_plain("value", coq=True)
     game = load_spec(named.source, {**file_constants(source), **named.constants})
     value, moves = read_value(source, game), read_moves(source, game)

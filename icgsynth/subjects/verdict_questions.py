@@ -1,4 +1,4 @@
-"""Whether the rules of a game are well formed, and whether the answer in a file is right."""
+"""Questions whether the rules of a game are well formed, and whether an answer file is right."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from icgsynth.subjects.question import (
 
 
 def to_check(game: ParametricGame) -> Question[RulesReport | str]:
-    """Is it closed, does it end where it says, and always?  A string says why that is unknown."""
+    """Return the question whether moves stay legal and play ends; a string says why unknown."""
     return to_check_game(game.name, lambda budget: check_twice(game, budget), remarks_on(game))
 
 
@@ -78,9 +78,9 @@ def to_check_game(
 
 @dataclass(frozen=True)
 class Opinions:
-    """The opinions on an answer: the certificate, and those of others; ``why`` there is none.
+    """The results of all checks of an answer: certificate, ``second`` solver, ``kernel`` (Coq).
 
-    ``false_list`` says which list of states in the file is not that of the rules.
+    ``why`` says why there is no certificate; ``false_list`` names a wrong list of states.
     """
 
     certificate: Certificate | None = None
@@ -91,7 +91,7 @@ class Opinions:
 
     @property
     def verdict(self) -> Verdict:
-        """Proved is what all accept who were asked."""
+        """The verdict on the answer: proved only if all checks that were asked accept it."""
         certificate, second = self.certificate, self.second
         if certificate is None:
             return Verdict.UNKNOWN
@@ -104,9 +104,9 @@ class Opinions:
 
 
 def of_strategy(named: Named, source: Source, asked: AskedVerdict) -> Question[Opinions]:
-    """Whether the strategy in ``source`` is right, for the constants of the file.
+    """Return the question whether the strategy in the file ``source`` is right.
 
-    By a second solver and by Coq too, where that is asked.
+    The constants are those of the file.  A second solver and Coq check it too, if ``asked``.
     """
     asked.require_plain("strategy", cross=True, coq=True, rule=True)
     constants = {**file_constants(source, asked.rule), **named.constants}
@@ -131,7 +131,7 @@ def of_strategy(named: Named, source: Source, asked: AskedVerdict) -> Question[O
             return opinions(known[0], budget)
 
         def unknown(why: str) -> Opinions:
-            # Of a certificate that others were being asked about, those say what they can at once.
+            # The certificate may be known already: the other checkers then get no time.
             is_known = known and (asked.cross or asked.coq)
             return opinions(known[0], Budget(0)) if is_known else Opinions(why=why)
 
@@ -154,7 +154,7 @@ def of_strategy(named: Named, source: Source, asked: AskedVerdict) -> Question[O
 
 
 def _find_false_list(entry: Located, solution: Solution) -> str:
-    """Which list of states in a file differs from play by the rules; empty where none does."""
+    """Return which list of states in ``entry`` differs from play by the rules; "" if none does."""
     if (table := entry.get("table")) is None:
         return ""
     if (worth := outcomes_everywhere(solution.game, solution.rule)) is None:
@@ -167,7 +167,7 @@ def _find_false_list(entry: Located, solution: Solution) -> str:
 
 
 def _other_rules(entry: Located, game: ParametricGame) -> tuple[str, ...]:
-    """A warning where the rules in a file are not those of the ``game`` that was named."""
+    """Return a warning if the rules in the file differ from the rules of ``game``; else ()."""
     texts = [place.value for key in ("rules", "written") if (place := entry.get(key)) is not None]
     own = own_game(entry, blocking=True) if texts else game
     named = replace(own, name=game.name, title=game.title, citations=game.citations)
@@ -178,7 +178,7 @@ def _other_rules(entry: Located, game: ParametricGame) -> tuple[str, ...]:
 
 
 def _by_coq(certificate: Certificate, budget: Budget) -> KernelOpinion:
-    """Return Coq's opinion on a proved answer, about the rules as they were written."""
+    """Have Coq check the answer of ``certificate``, for the rules as they were written."""
     ranking = tuple(component.term for component in certificate.report.bounded)
     written, plain = certificate.solution.game, certificate.report.game
     solved = replace(

@@ -1,1 +1,1 @@
-"""The search for winning formulas and strategies, in linear arithmetic and in digits."""
+"""Synthesis of winning formulas and strategies, in linear arithmetic and in digits."""

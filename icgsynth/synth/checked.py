@@ -1,11 +1,11 @@
-"""What every stage of a search is given: checked rules, a budget, and boxes of states.
+"""The inputs of every stage of a search: checked rules, a budget, and boxes of states.
 
-A legal state may lie anywhere, as between 10^20 and 10^20 + 40.  Rules whose variables are counted
-from there are about small numbers, of which play can be labelled and formulas learned.
+Legal states may be far from 0, as between 10^20 and 10^20 + 40.  After a shift of the variables the
+rules are about small numbers, for which states can be labelled and formulas learned.
 
-The stages are functions from frozen values to frozen values.  Should the search be stopped after
-a stage, the method ``so_far`` of its value gives an answer of status "unknown" with what is known
-then.
+The stages are functions from frozen values to frozen values.  If the search is stopped after
+a stage, the method ``so_far`` of its value returns an answer of status "unknown" with all that is
+known then.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from icgsynth.logic.ranges import box_of, linear, ranges, sides_of
 from icgsynth.logic.simplify import simplified, simplified_term
 from icgsynth.prove.well_formed import RulesReport
 
-# The claims of an answer before any formula is proved.
+# The verdicts on the parts of an answer before any formula is proved.
 OPEN = {"winning": Verdict.UNKNOWN, "strategy": Verdict.UNKNOWN}
 
 
 @dataclass(frozen=True)
 class Run:
-    """One search under one rule of play.
+    """The settings and records of one search: rule of play, budget, progress, times, notes.
 
-    ``seconds`` says how long each part of the work has taken, ``notes`` what was tried in vain;
-    the stages add to both as they go.
+    ``seconds`` has the time that each part of the work took, ``notes`` what was tried in vain;
+    the stages add to both.
     """
 
     rule: PlayRule
@@ -49,7 +49,7 @@ class Run:
 
     @contextmanager
     def measure(self, part: str) -> Iterator[None]:
-        """Add the time that the block takes to ``part``."""
+        """Add the time that the ``with`` block takes to the seconds of ``part``."""
         start = self.budget.runtime
         try:
             yield
@@ -58,13 +58,13 @@ class Run:
             self.seconds[part] = self.seconds.get(part, 0.0) + spent
 
     def times(self) -> dict[str, float]:
-        """Seconds for each part so far, and in ``total``."""
+        """Return the seconds of each part of the work so far, and in ``total``."""
         return {"total": self.budget.runtime, **self.seconds}
 
 
 @dataclass(frozen=True)
 class CheckedRules:
-    """Rules with what is proved of them; all further stages take those without quantifiers."""
+    """Checked rules of a game, with the report of proofs about them, under a rule of play."""
 
     rule: PlayRule
     report: RulesReport
@@ -74,7 +74,7 @@ class CheckedRules:
         return self.report.game
 
     def proof(self) -> dict[str, Verdict]:
-        """Return how the three claims about the rules stand."""
+        """Return the verdicts on closure, ending and termination of the rules."""
         return {part: found.verdict for part, found in self.report.findings.items()}
 
     def so_far(self) -> Solution:
@@ -90,15 +90,15 @@ class CheckedRules:
         )
 
 
-_LARGEST = (200, 5_000)  # constant of the rules that boxes reach past; for one unbounded variable
-_MOVES = 100_000_000  # in the first box of many variables; more take some 10 s to list
-_APART = 100  # above the numbers of the rules, so that no formula is about it by chance
-_ENDLESS = 1_000_000  # numbers of the rules as large as this are no part of a box
+_LARGEST = (200, 5_000)  # largest constant that boxes reach past; the second for one variable
+_MOVES = 100_000_000  # most moves in the first box of many variables: some 10 s to list
+_APART = 100  # distance above the numbers of the rules, so that no formula fits by chance
+_ENDLESS = 1_000_000  # numbers in the rules that no box reaches
 
 
 def _whole(game: ParametricGame) -> list[tuple[int, int] | None]:
-    """Return each variable's range if the rules keep it small, else None."""
-    # The range is one number where the rules treat all numbers alike.
+    """Return the range of each variable that the rules keep small, else None."""
+    # The range is one number for a variable whose value makes no difference to the rules.
     most = {1: 4_000, 2: 60, 3: 24}.get(len(game.variables), 10)
     sides = sides_of(game.legal, game.variables)
     small = [side if side and side[1] - side[0] <= most else None for side in sides]
@@ -106,7 +106,7 @@ def _whole(game: ParametricGame) -> list[tuple[int, int] | None]:
 
 
 def _alike(game: ParametricGame, variable: str) -> tuple[int, int] | None:
-    """A number of a variable that no rule reads or changes, far from the numbers of the rules."""
+    """Return (n, n) for a number n to fix ``variable`` at, if no rule depends on it; else None."""
     effects = [effect for action in game.actions for effect in action.effects]
     read = [game.end, *(action.precondition for action in game.actions)]
     about = [part for part in conjuncts(game.legal) if variable in free_names(part)]
@@ -126,21 +126,21 @@ def _alike(game: ParametricGame, variable: str) -> tuple[int, int] | None:
 
 
 def free(game: ParametricGame) -> list[int]:
-    """Return the indices of the variables of which a box shows only a part."""
+    """Return the indices of variables with large or infinite range, which boxes cut off."""
     return [i for i, side in enumerate(_whole(game)) if side is None]
 
 
 def sides(game: ParametricGame, bound: int) -> tuple[tuple[int, int], ...]:
-    """Return the sides of a box: small ranges whole, the others within ``[-bound, bound]``."""
+    """Return the ranges of a box: small ranges whole, the others within ``[-bound, bound]``."""
     clipped = box_of(game.legal, game.variables, bound)
     return tuple(w or c for w, c in zip(_whole(game), clipped, strict=True))
 
 
 def box_within(game: ParametricGame, bound: int, most: float = inf) -> Box:
-    """Return the states within :func:`sides` for ``bound``, to learn from.
+    """Return the box to learn from, with the sides that :func:`sides` gives for ``bound``.
 
-    :class:`~icgsynth.errors.Refused` for more than ``most`` cells, and for a box far from 0: there
-    the rules are counted from another number first (:func:`nearer`).
+    Raises :class:`~icgsynth.errors.Refused` for more than ``most`` cells, and for a box far from 0:
+    there the variables are shifted first (:func:`nearer`).
     """
     box = Box(game.variables, sides(game, bound), game.legal)
     if box.is_far:
@@ -151,7 +151,7 @@ def box_within(game: ParametricGame, bound: int, most: float = inf) -> Box:
 
 
 def bounds(game: ParametricGame) -> Iterator[int]:
-    """Half-widths of the boxes to learn from, rising; the check is on twice the width."""
+    """Yield half-widths of boxes to learn from, rising; checks use boxes of twice the width."""
     unbounded = len(free(game))
     if not unbounded:
         yield max(abs(end) for side in _whole(game) for end in side or (0,))
@@ -163,29 +163,29 @@ def bounds(game: ParametricGame) -> Iterator[int]:
     elif unbounded == 2:
         start = min(60, max(start, largest + 6))
     if unbounded > 3 and _moves(game, 2 * start) > _MOVES:
-        yield start // 2  # to label the larger box may take all the time there is
+        yield start // 2  # labelling the larger box may take all the time
     for _ in range(4 if unbounded == 2 else 3):
         yield start
         start = int(start * grow)
 
 
 def _moves(game: ParametricGame, bound: int) -> int:
-    """About how many moves there are in the box: each parameter takes half of a side."""
+    """Estimate the number of moves in the box: each parameter has half a side of values."""
     states = prod(hi - lo + 1 for lo, hi in sides(game, bound))
     counts = [len(action.parameters) for action in game.actions]
     return sum(states * bound**count // 2**count for count in counts)
 
 
-# From these numbers on no box of a search reaches, by how many variables there are.
+# Numbers that no box of a search reaches, by the number of variables.
 _FAR = {1: 15_000}
-_FAR_OF_SEVERAL = 1_000  # of each of two or more variables
+_FAR_OF_SEVERAL = 1_000  # number that no box of two or more variables reaches
 
 
 @dataclass(frozen=True)
 class Recounted:
-    """Rules whose variables are counted from other numbers than in the rules that were given.
+    """A game with its variables shifted or reversed, and the terms to translate back.
 
-    ``terms`` say the variables of ``game`` by those of the given rules.
+    ``terms`` give the variables of ``game`` by variables of the original rules.
     """
 
     game: ParametricGame
@@ -195,19 +195,19 @@ class Recounted:
     def of(
         game: ParametricGame, terms: Mapping[str, t.Term], given: Mapping[str, t.Term]
     ) -> Recounted:
-        """Rewrite ``game`` in the variables ``terms``; ``given`` has the old ones by these."""
+        """Rewrite ``game`` in new variables: ``terms`` gives new by old, ``given`` old by new."""
         there = game.mapped(lambda node: put(node, given))
         actions = tuple(_recount(action, terms) for action in there.actions)
         return Recounted(replace(there, actions=actions), terms)
 
     def back(self, node: t.Kind) -> t.Kind:
-        """Translate ``node`` from the variables of ``game`` to those of the given rules."""
+        """Translate ``node`` from the variables of ``game`` to those of the original rules."""
         return put(node, self.terms)
 
 
 def nearer(game: ParametricGame) -> Recounted | None:
-    """``game`` with each variable that never comes near 0 counted from its end; None where there is
-    no such variable."""
+    """Return ``game`` with each variable that is never near 0 shifted to begin at 0; None if there
+    is no such variable."""
     ends, far = dict[str, int](), _FAR.get(len(game.variables), _FAR_OF_SEVERAL)
     for name, (low, high) in ranges(game.legal, game.variables, {}).items():
         if isinstance(low, int) and low > far:
@@ -222,7 +222,7 @@ def nearer(game: ParametricGame) -> Recounted | None:
 
 
 def _recount(action: Action, terms: Mapping[str, t.Term]) -> Action:
-    """Return the action with effects on the new variables, which ``terms`` say by the old ones."""
+    """Return ``action`` with its effects on the new variables, which ``terms`` gives by the old."""
     effects = [
         (name, put(substitute(terms[name], {name: term}), {}) if name in terms else term)
         for name, term in action.effects
@@ -231,15 +231,15 @@ def _recount(action: Action, terms: Mapping[str, t.Term]) -> Action:
 
 
 def put(node: t.Kind, terms: Mapping[str, t.Term]) -> t.Kind:
-    """Return ``node`` with ``terms`` in place of names, made shorter."""
+    """Return ``node`` with ``terms`` substituted for names, simplified."""
     found = _collect(substitute(node, terms))
     return simplified(found) if isinstance(found, t.Formula) else found
 
 
 def _collect(node: t.Kind) -> t.Kind:
-    """``node`` with like parts of each term as one: ``(9 - a) - (9 - b)`` is ``b - a``."""
-    # A number that is added below ``mod`` is made smaller than the divisor, and one that is added
-    # in a chain is taken from all its terms: ``9 <= a + 9 <= 12`` is ``0 <= a <= 3``.
+    """Return ``node`` with like parts of terms collected: ``(9 - a) - (9 - b)`` is ``b - a``."""
+    # A constant under ``mod`` is reduced below the divisor, and a constant in a chain of
+    # comparisons is subtracted from all its terms: ``9 <= a + 9 <= 12`` is ``0 <= a <= 3``.
     whole = rebuild(node, tuple([_collect(part) for part in t.children(node)]))
     if isinstance(whole, t.Compare) and len(whole.ops) > 1:
         more = next((f.constant for f in map(linear, whole.terms) if f.factors), 0)

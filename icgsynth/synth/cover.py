@@ -1,4 +1,4 @@
-"""A cheapest cover of a set of states by weighted sets: branch and bound on bit sets."""
+"""Weighted set cover of a set of states, by branch and bound on bit sets."""
 
 from __future__ import annotations
 
@@ -10,30 +10,29 @@ import numpy as np
 
 from icgsynth.digits.arrays import Flags, Words, pack
 
-_NODES = 4_000  # of the search; a count, so that the result does not depend on the machine
+_NODES = 4_000  # most nodes of a search; a count, so that results do not depend on the machine
 
 
 @dataclass(frozen=True, slots=True)
 class Weighted:
-    """A set of states, bit ``i`` for state ``i``, and what it costs."""
+    """A set of states, bit ``i`` for state ``i``, with its weight."""
 
     states: int
     weight: int
 
 
 def as_integer(bits: Words) -> int:
-    """Return a row of words, its ``bits`` in order, as one integer."""
+    """Return the bit set ``bits``, a row of 64-bit words, as one integer."""
     return int.from_bytes(np.ascontiguousarray(bits).tobytes(), "little")
 
 
 def cheapest_cover(
     sets: Sequence[Weighted], target: int, most: float = inf, below: float = inf
 ) -> list[int] | None:
-    """Return places of ``sets`` whose union holds ``target``, or None.
+    """Return indices of ``sets`` of low total weight whose union contains ``target``, or None.
 
-    There are at most ``most`` of them, and their weight is less than ``below``. Cheapest among the
-    covers met within a fixed number of nodes, the greedy one among them, so the result does not
-    depend on the machine.
+    At most ``most`` sets are chosen, of total weight less than ``below``.  The cover is the
+    lightest met within a fixed number of nodes, the greedy cover included.
     """
     whole = 0
     for item in sets:
@@ -56,9 +55,9 @@ def cover_of(
     most: float = inf,
     below: float = inf,
 ) -> list[int] | None:
-    """Return places of ``flags``, (n,) each with one of ``weights``, that cover ``target`` (n,).
+    """Return indices of ``flags``, each (n,), whose union covers ``target`` (n,), of low weight.
 
-    The :func:`cheapest_cover` of at most ``most`` of them that weighs less than ``below``, or None.
+    At most ``most`` are chosen by their ``weights``, lighter than ``below`` in all; else None.
     """
     *rows, whole = map(as_integer, pack(np.array([*flags, target])))
     sets = [Weighted(row, weight) for row, weight in zip(rows, weights, strict=True)]
@@ -96,11 +95,11 @@ class _Search:
             return
         if self.nodes > _NODES or len(chosen) == self.most:
             return
-        # The lowest open state has to be covered by one of its sets: branch on these alone.
+        # One of the sets with the lowest open state must be chosen: branch on these alone.
         for i in self._covering(open_states & -open_states):
             item = self.sets[i]
             rest = open_states & ~item.states
-            # Bound: if states stay open, a set more is needed, of the least weight at best.
+            # Bound: if states stay open, at least one more set is needed, of the least weight.
             if weight + item.weight + (self.lightest if rest else 0) < self.bound:
                 self.extend(rest, [*chosen, i], weight + item.weight)
 

@@ -1,1 +1,1 @@
-"""One file a command; each is loaded when it is called, and all for the docs."""
+"""The commands of the core, one file for each; a file is loaded when its command is called."""

@@ -1,4 +1,4 @@
-"""``icgsynth check``."""
+"""The command ``icgsynth check``: are the rules of a game well formed?"""
 
 from __future__ import annotations
 

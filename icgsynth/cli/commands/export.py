@@ -1,4 +1,4 @@
-"""``icgsynth export``."""
+"""The command ``icgsynth export``: write an answer in another format."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def export(
 
 
 def _require_format(fmt: str, output: str | None, folder: str | None, terms: int | None) -> None:
-    """Refuse options that go with another format."""
+    """Raise a usage error for an option that does not go with the format ``fmt``."""
     if folder is not None and (fmt != "smt2" or output is not None):
         raise click.UsageError("--split goes with --to smt2, and without -o")
     if terms is not None and fmt != "bfile":
@@ -126,7 +126,7 @@ def _require_format(fmt: str, output: str | None, folder: str | None, terms: int
 
 
 def _choose_format(given: str | None, output: str | None) -> str:
-    """The format that --to gives, or else the ending of the file; they must not contradict."""
+    """Return the format that --to names, else the ending of the file; UsageError if they differ."""
     ending = Path(output).suffix.lower() if output else ""
     fmt = _ENDINGS.get(ending)
     if given is not None:
@@ -140,14 +140,14 @@ def _choose_format(given: str | None, output: str | None) -> str:
 
 
 def _split(files: list[tuple[str, str]], folder: Path) -> int:
-    """Each obligation in a file of its own; stdout says how many."""
+    """Write each obligation to a file in ``folder``, print how many, and return the exit code."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         is_empty = next(folder.iterdir(), None) is None
     except OSError as error:
         reason = (error.strerror or "cannot be written").lower()
         raise InputError(f"{folder}: {reason}", mend="choose another folder") from None
-    if not is_empty:  # what is left of another proof would be taken for a part of this one
+    if not is_empty:  # files of another proof would be taken for a part of this proof
         raise InputError(
             f"{folder}: the folder is not empty", mend="choose another one, or clear it"
         )

@@ -1,4 +1,4 @@
-"""``icgsynth list``."""
+"""The command ``icgsynth list``: print the games of the catalog."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _has(word: str, entry: Entry | NamedHeaps) -> bool:
 
 
 def _cells(kind: str, entry: Entry | NamedHeaps) -> tuple[str, ...]:
-    """Name and title with the constants; of heaps name, code, title, and what is published."""
+    """Return the cells of a row: name, title with constants; of heaps name, code, title, period."""
     if isinstance(entry, NamedHeaps):
         return (entry.name, entry.code if entry.title else "", entry.title, _describe_known(entry))
     constants = ", ".join(f"{name}={value}" for name, value in entry.constants)

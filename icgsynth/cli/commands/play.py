@@ -1,4 +1,4 @@
-"""``icgsynth play``."""
+"""The command ``icgsynth play``: a match of a person against the strategy."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def play(
 
 
 def _other_match(asked: AskedPlay) -> int | None:
-    """One match of another game than an impartial one; its exit code, or None for such a one."""
+    """Play one match of a game that is not impartial; its exit code, or None if it is impartial."""
     from icgsynth.spec.resolve import kind_of
     from icgsynth.subjects import words
 
@@ -133,7 +133,7 @@ def _other_match(asked: AskedPlay) -> int | None:
 
 
 def _against(answer: Solution, asked: AskedPlay) -> int:
-    """One game from the start that was named, or from one by lot; 0 however it ends."""
+    """Play one match against ``answer`` from the given start, or a random one; return 0."""
     from icgsynth.explicit.openings import some_state
     from icgsynth.play.advice import Guide
     from icgsynth.play.parametric import Session, StrategyPlayer
@@ -158,7 +158,7 @@ def _against(answer: Solution, asked: AskedPlay) -> int:
 
 
 def _find_answer(asked: AskedPlay) -> Solution:
-    """The answer that the machine plays by: that of the file which was named, or one found now."""
+    """Return the answer that the machine plays by: from the file given, or found now."""
     from icgsynth.solve.search import solve
     from icgsynth.subjects import find_subject, impartial_game, remarks_on
     from icgsynth.subjects.question import Work
@@ -190,7 +190,7 @@ def _find_answer(asked: AskedPlay) -> Solution:
 def _known_answer(
     asked: AskedPlay, source: Source, game: ParametricGame
 ) -> Callable[[Budget], Solution]:
-    """Return a function that proves the answer of a file again, for the named game, in a budget."""
+    """Return a function that proves the answer in ``source`` for ``game`` within a budget."""
     from icgsynth.spec.answer_file import kind_of
     from icgsynth.spec.solution_file import read_solution
     from icgsynth.subjects.exports import prove_again, prove_solution

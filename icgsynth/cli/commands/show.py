@@ -1,4 +1,4 @@
-"""``icgsynth show``."""
+"""The command ``icgsynth show``: print the rules of a game of the catalog."""
 
 from __future__ import annotations
 

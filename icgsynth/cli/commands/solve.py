@@ -1,4 +1,4 @@
-"""``icgsynth solve``."""
+"""The command ``icgsynth solve``: find who wins and a strategy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``icgsynth table``."""
+"""The command ``icgsynth table``: show who wins in the states of a box."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from icgsynth.subjects import Subject
 
 _FORMATS = (".svg", ".png", ".csv", ".json")
-_USUAL = 20  # the bound of a box, with two variables some 40 columns
-_HEAPS = 119  # the last heap: six lines of 20 values
+_USUAL = 20  # default bound of a box: some 40 columns for two variables
+_HEAPS = 119  # size of the last heap by default: six lines of 20 values
 
 
 @click.command()

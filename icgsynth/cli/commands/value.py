@@ -1,4 +1,4 @@
-"""``icgsynth value``."""
+"""The command ``icgsynth value``: find and prove Grundy values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
     from icgsynth.subjects import Subject
 
-_BOUND = 20  # of the states of a table
+_BOUND = 20  # default bound of the coordinates in a table
 
 
 @click.command()

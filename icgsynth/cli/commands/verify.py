@@ -1,4 +1,4 @@
-"""``icgsynth verify``."""
+"""The command ``icgsynth verify``: prove or refute an answer or a claim."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One page that plays a proved answer in a browser, without a server or a network.
+"""Write an HTML page that plays a proved answer in a browser, without a server or a network.
 
 The scripts beside these modules are put into the page as they are, but for comments and
 indentation: ``board.js`` draws, ``player.js`` is one game against the strategy, ``impartial.js``

@@ -1,9 +1,9 @@
-"""Bounds on a parameter as terms, for programs that list moves without interval reasoning.
+"""Compute bounds on a parameter as terms, for programs that list moves without intervals.
 
-:mod:`icgsynth.logic.ranges` bounds the unknowns in one state; here the same is done once for all
-states: the bounds of ``k`` in ``1 <= k and k <= a - b`` are the terms ``1`` and ``a - b``.  They
-are sound, never exact by promise: every value that satisfies the formula lies between them, and
-whoever lists the values between them checks each.
+:mod:`icgsynth.logic.ranges` bounds unknowns in one state; the bounds here hold in all
+states: the bounds of ``k`` in ``1 <= k and k <= a - b`` are the terms ``1`` and ``a - b``.  Bounds
+are sound, but not always tight: every value that satisfies the formula lies between the bounds,
+and a program that lists the values between the bounds checks each.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from icgsynth.logic.ranges import linear
 
 
 class Ends(NamedTuple):
-    """A lower and an upper bound, inclusive (None: no bound); ``never``: no number is possible."""
+    """A lower and an upper bound, inclusive (None: no bound); ``never``: the set is empty."""
 
     low: t.Term | None = None
     high: t.Term | None = None
     never: bool = False
 
     def meet(self, other: Ends) -> Ends:
-        """Return the ends of the intersection."""
+        """Return the bounds of the intersection of this interval and ``other``."""
         return Ends(
             _either(t.Max, self.low, other.low),
             _either(t.Min, self.high, other.high),
@@ -34,14 +34,14 @@ class Ends(NamedTuple):
         )
 
     def join(self, other: Ends) -> Ends:
-        """Return the ends of the union."""
+        """Return bounds of the union of this interval and ``other``."""
         if self.never or other.never:
             return other if self.never else self
         return Ends(_both(t.Min, self.low, other.low), _both(t.Max, self.high, other.high))
 
 
 def bound_terms(formula: t.Formula, name: str, unknown: Iterable[str] = ()) -> Ends:
-    """Bounds on ``name`` wherever ``formula`` holds, without a name in ``unknown``."""
+    """Return bounds on ``name`` implied by ``formula``, as terms without names in ``unknown``."""
     whole = fold(formula)
     return _Bounds(whole, name, frozenset(unknown) | {name}).of(whole)
 
@@ -63,9 +63,9 @@ def _both(
 
 
 class _Bounds(NamedTuple):
-    """What is looked for: the bounds on ``name``; ``unknown`` are names that have no value yet.
+    """Computes bounds on ``name`` from formulas; ``unknown`` are names without a value yet.
 
-    Of the formula ``whole`` no part counts that speaks of a name in ``without``.
+    Parts of the formula ``whole`` that contain a name in ``without`` are not used.
     """
 
     whole: t.Formula
@@ -96,8 +96,8 @@ class _Bounds(NamedTuple):
                 return Ends()
 
     def _link(self, left: t.Term, op: str, right: t.Term) -> Ends:
-        """Bounds from one comparison; ``!=`` gives none."""
-        # All comparisons as terms that are at least 0: left >= right is gap >= 0, left < right is
+        """Return the bounds that ``left op right`` gives; none for ``!=``."""
+        # Comparisons become terms that are at least 0: left >= right is gap >= 0, left < right is
         # under - 1 >= 0.
         gap = t.Sum((left, t.Neg(right)))
         under = t.Sum((right, t.Neg(left)))
@@ -112,7 +112,7 @@ class _Bounds(NamedTuple):
                 return Ends()
 
     def natural(self, term: t.Term) -> Ends:
-        """Bounds from ``term >= 0``."""
+        """Return the bounds on ``name`` that ``term >= 0`` gives."""
         form = linear(term)
         # mine * x + rest >= 0. Another unknown in the rest is replaced by its own bound, upper or
         # lower as its factor asks, so that the inequality stays implied.
@@ -128,7 +128,7 @@ class _Bounds(NamedTuple):
             if isinstance(atom, t.Name):
                 end = self._outer(atom.name, factor > 0)
                 return Ends() if end is None else self._bring(others, form.constant, factor, end)
-            # min, max, abs, if, mod and div of an unknown: by cases, each of them linear again.
+            # min, max, abs, if, mod and div of an unknown are split into linear cases.
             return self._taken_apart(atom, factor, t.Sum((t.Int(form.constant), *others)))
         if not mine:
             return Ends()
@@ -139,8 +139,8 @@ class _Bounds(NamedTuple):
         return Ends(low=fold(t.Neg(_quotient(room, mine))))
 
     def _outer(self, other: str, upper: bool) -> t.Term | None:
-        """A bound on another unknown, which does not speak of this one."""
-        # The bound of the other may not rest on this name in turn: that would go on for ever.
+        """Return a bound on the unknown ``other``, as a term without ``name``; or None."""
+        # A bound of ``other`` that uses ``name`` in turn would recurse for ever.
         without = self.without | {self.name}
         if other in without:
             return None
@@ -148,7 +148,7 @@ class _Bounds(NamedTuple):
         return ends.high if upper else ends.low
 
     def limit(self) -> Ends:
-        """Bounds from the parts of the whole formula that count."""
+        """Return bounds from the conjuncts of ``whole`` that have no name in ``without``."""
         known = [link for link in links(self.whole) if not free_names(link) & self.without]
         return reduce(Ends.meet, map(self.of, known), Ends())
 
@@ -156,14 +156,14 @@ class _Bounds(NamedTuple):
         return self.natural(t.Sum((t.Int(constant), *others, _times(factor, end))))
 
     def _taken_apart(self, atom: t.Term, factor: int, rest: t.Term) -> Ends:
-        """Bounds from ``factor * atom + rest >= 0``, for an atom that is not linear."""
+        """Return bounds from ``factor * atom + rest >= 0``, for an atom that is not linear."""
 
         def plus(term: t.Term, times: int = factor) -> Ends:
             return self.natural(t.Sum((rest, _times(times, term))))
 
         match atom:
-            # For factor > 0 the least of two is large enough if both are; for factor < 0 one is
-            # enough.
+            # For factor > 0 the minimum is large enough if both terms are; for factor < 0 if one
+            # is small enough.
             case t.Min(left, right):
                 return plus(left).meet(plus(right)) if factor > 0 else plus(left).join(plus(right))
             case t.Max(left, right):

@@ -1,4 +1,4 @@
-"""The page that plays the answer of an impartial game."""
+"""Write the HTML page that plays the answer of an impartial game."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _STARTS = 12  # states to begin with that the page offers
 
 
 def impartial_page(solution: Solution, **around: Any) -> str:
-    """The text of the page, with some of its :class:`Words` as ``around`` has them.
+    """Return the HTML page that plays ``solution``; ``around`` replaces some :class:`Words`.
 
-    :class:`~icgsynth.errors.Refused` without a winning formula.
+    Raises :class:`~icgsynth.errors.Refused` without a winning formula.
     """
     winning, _ = solution.sides()
     nodes: list[t.Node] = [winning, *solution.game.formulas(), *solution.formulas()]
@@ -82,7 +82,7 @@ def _words(solution: Solution) -> Words:
 
 
 def _advice(solution: Solution) -> str:
-    """Return how to win: the words above the rules; without rules, what there is instead."""
+    """Return the sentence above the strategy's rules; without rules, one on how to win."""
     if solution.tree or solution.strategy:
         return "To win from any other state, make the first move that applies:"
     if solution.needs_no_move:
@@ -94,7 +94,7 @@ def _advice(solution: Solution) -> str:
 
 
 def _proof(solution: Solution) -> str:
-    """Return who proved what, as a table; empty where nothing is said of it."""
+    """Return an HTML table of the proof's parts with verdicts and engines; "" without proof."""
     if not solution.proof:
         return ""
     rows = []
@@ -109,14 +109,14 @@ def _proof(solution: Solution) -> str:
 
 
 class _Program:
-    """Writes what ``impartial.js`` asks for: s is the state, p the parameters, t the target."""
+    """Writes the JavaScript data for ``impartial.js``: s is the state, p parameters, t target."""
 
     def __init__(self, game: ParametricGame) -> None:
         self.game, self.js = game, JavaScript()
         self.state = {name: f"s[{i}]" for i, name in enumerate(game.variables)}
 
     def rules(self, solution: Solution, winning: t.Formula) -> str:
-        """The constant ``RULES``."""
+        """Return the declaration of the JavaScript constant ``RULES``: game and strategy."""
         game = self.game
         parts = {
             "variables": literal(game.variables),
@@ -177,13 +177,13 @@ class _Program:
         return f"(s) => [[{', '.join(self.js.show(terms[p], self.state) for p in wanted)}]]"
 
     def _run(self, rule: RunRule) -> Iterator[str]:
-        """The move that repeats a step until the automaton does not accept the state."""
+        """Yield JavaScript for a move that repeats a step until the automaton rejects the state."""
         numbers = ", ".join(self.state[track] for track in rule.target.tracks)
         added = ", ".join(self.js.show(term, self.state) for term in step_terms(rule))
         yield f"(s) => [[times({self.js.automaton(rule.target)}, [{numbers}], [{added}])]]"
 
     def _aim(self, rule: TargetRule) -> Iterator[str]:
-        """The moves that lead to the state that the automaton computes."""
+        """Yield JavaScript for the moves to the state that the rule's automaton computes."""
         action, tracks = self.game.action(rule.action), rule.target.tracks
         names = self._names(action) | {n + PRIME: f"t[{i}]" for i, n in enumerate(rule.changed)}
         loops = 0
@@ -206,7 +206,7 @@ class _Program:
         yield f"if ({' && '.join(aims)}) yield [...p];{' }' * loops} }}"
 
     def _along(self, rule: TargetRule, line: Line) -> Iterator[str]:
-        """The head of a loop over what the line's term may be after the move, u."""
+        """Yield JavaScript that begins a loop over u, the line's term after the move."""
         name = rule.changed[0]
         names = self.state | {line.track: "u", name + PRIME: "t[0]"}
         given = ["null" if track.endswith(PRIME) else "u" for track in rule.target.tracks]
@@ -227,7 +227,7 @@ def _list_parts(parts: Iterator[str]) -> str:
 
 
 def _starts(game: ParametricGame, winning: t.Formula) -> list[State]:
-    """States to begin with, won for who begins where such are found; never none."""
+    """Return start states, won for the first player if possible; CannotExpress without any."""
     loses = negation(winning)
     found = openings(game, 0, lambda state: satisfies(loses, game.env(state)))
     starts = list(islice(found, _STARTS))

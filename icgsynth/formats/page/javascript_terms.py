@@ -1,7 +1,7 @@
-"""Terms and formulas as JavaScript expressions of the same value, over BigInt.
+"""Write terms and formulas as JavaScript expressions of equal value, over BigInt.
 
-``/`` and ``%`` of BigInt round towards zero, so quotients and remainders go through ``div`` and
-``mod`` of the page's own scripts, which round down as the language does.
+``/`` and ``%`` of BigInt round towards zero, so quotients and remainders use ``div`` and
+``mod`` of the page's own scripts, which round down as the language of rules does.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from icgsynth.logic.nodes import MEANING
 _SIGNS = {op: {"=": "===", "!=": "!=="}.get(op, op) for op in MEANING}
 _HELPERS = {t.Mod: "mod", t.Div: "div", t.Min: "min", t.Max: "max", t.Abs: "abs"}
 _BASE64 = ascii_uppercase + ascii_lowercase + digits + "-_"
-_OFTEN = 4  # signs in a row: a longer run is shorter as ``(5)A``
+_OFTEN = 4  # equal signs in a row; a longer run is written ``(5)A``
 _DIGITS = {"shift": "shift", "unshift": "unshift", "zeros": "zeros", "lowpart": "lowPart"}
 
 
 def literal(data: Any) -> str:
-    """``data`` as a JavaScript literal that cannot end the script it stands in."""
+    """Return ``data`` as a JavaScript literal that is safe inside a script element."""
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 class JavaScript:
-    """Writes expressions; ``names`` says what stands for each name: ``s[0]``, ``p[1]``.
+    """Writes JavaScript expressions; ``names`` gives the text for a name: ``s[0]``, ``p[1]``.
 
-    It gathers the numeration systems and automata that they speak of.
+    It collects the numeration systems and automata that the expressions use.
     """
 
     def __init__(self) -> None:
@@ -44,13 +44,13 @@ class JavaScript:
 
     @property
     def needs_digits(self) -> bool:
-        """Whether an expression so far speaks of digits."""
+        """Whether an expression written so far uses functions of digits or automata."""
         return bool(self._systems)
 
     def show(self, node: t.Node, names: Mapping[str, str]) -> str:
-        """``node`` as an expression, in parentheses where it is no atom.
+        """Return ``node`` as a JavaScript expression, in parentheses unless it is an atom.
 
-        Formulas are free of quantifiers; deep ones are no trouble for browsers.
+        Raises CannotExpress for a quantifier.
         """
         if isinstance(node, t.Quantified):
             raise CannotExpress(f"a page computes no formula with a quantifier: {node}")
@@ -104,16 +104,16 @@ class JavaScript:
         return f"{_DIGITS[term.kind]}({system}, {parts[0]})"
 
     def system(self, system: Numeration) -> str:
-        """The constant that holds a numeration system."""
+        """Return the name of the constant for a numeration system, new or known."""
         return self._systems.setdefault(system, f"S{len(self._systems)}")
 
     def automaton(self, automaton: Automaton) -> str:
-        """The constant that holds an automaton."""
+        """Return the name of the constant for an automaton, new or known."""
         self.system(automaton.system)
         return self._automata.setdefault(automaton, f"A{len(self._automata)}")
 
     def constants(self) -> list[str]:
-        """The declarations of the systems and automata; see ``digits.js`` for their form."""
+        """Return the declarations of the systems and automata in use; ``digits.js`` reads them."""
         lines = [
             f"const {name} = system({literal(s.initial)}, {literal(s.recurrence)});"
             for s, name in self._systems.items()
@@ -130,8 +130,8 @@ class JavaScript:
 
 
 def _rows(automaton: Automaton) -> str:
-    """The next states, row by row, each as one digit in base 64, or as two."""
-    # Of a state that stands there often in a row only one is written, behind how often: ``(12)A``.
+    """Return the transition table as text: next states, each as one or two base-64 digits."""
+    # A run of equal states is written once, behind its length: ``(12)A``.
     two = len(automaton) > len(_BASE64)
     if len(automaton) > len(_BASE64) ** 2:
         raise CannotExpress(f"{in_words(automaton)} is too large for a page")

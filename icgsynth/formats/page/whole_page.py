@@ -1,4 +1,4 @@
-"""The page as a whole: its text, its scripts, and the policy that forbids everything else."""
+"""Assemble an HTML page: texts, scripts, style, and a policy that forbids other content."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _BOARD = """<div class="play-parts">
 
 
 class Words(NamedTuple):
-    """The texts on a page: plain text, but ``standing`` and ``details`` are HTML.
+    """The texts on a page, plain text except ``standing`` and ``details``, which are HTML.
 
-    ``strategy`` has the rules, each with its sentence; ``advice`` is said above.  ``standing`` says
-    how far the ``theorem`` is proved.  What is empty is left out.
-    ``above`` and ``below`` the board stands HTML of whoever shows the page, with a ``style`` of it.
+    ``strategy`` has the rules, each with its sentence, below ``advice``.  ``standing`` says
+    how far the ``theorem`` is proved.  Empty texts are left out.  ``above`` and ``below`` are HTML
+    around the board, with a ``style``, which the caller adds.
     """
 
     title: str
@@ -44,15 +44,15 @@ class Words(NamedTuple):
 
 
 def code(text: object) -> str:
-    """``text`` as code, escaped."""
+    """Return ``text``, escaped, as an HTML code element."""
     return f"<code>{escape(str(text))}</code>"
 
 
 def whole_page(words: Words, scripts: Sequence[str], program: str) -> str:
-    """The text of the page: ``scripts`` are names of files here, ``program`` is run after them.
+    """Return the HTML page with ``words``, ``scripts`` (files of this folder) and ``program``.
 
-    ``program`` is JavaScript whose strings cannot end the script element; it finds the element
-    ``play`` for the game.  Without a program the page has no board.
+    ``program`` is JavaScript, run last, whose strings cannot end the script element; it finds the
+    element ``play`` for the game.  With an empty program the page has no board.
     """
     parts = [_without_comments((_FOLDER / name).read_text("utf-8")) for name in scripts]
     script = "(() => {\n" + "\n".join([*parts, program]) + "\n})();"
@@ -97,14 +97,14 @@ def whole_page(words: Words, scripts: Sequence[str], program: str) -> str:
 
 
 def _collapsible(summary: str, content: str) -> str:
-    """A part of the page that opens on a click; ``content`` is HTML."""
+    """Return an HTML part of the page that opens on a click; ``content`` is HTML."""
     if not content:
         return ""
     return f'<details class="panel"><summary>{summary}</summary>{content}</details>'
 
 
 def _without_comments(text: str) -> str:
-    """A script or style sheet without indentation and lines that are comments."""
+    """Return a script or style sheet without indentation and without lines of comment."""
     lines = (line.strip() for line in text.splitlines())
     return "\n".join(line for line in lines if line and not line.startswith(("//", "/*")))
 

@@ -1,1 +1,1 @@
-"""Winning sets that automata recognise: learned from labels, proved, said for people."""
+"""Synthesis of losing sets that automata recognise: learned from labels, proved, put in words."""

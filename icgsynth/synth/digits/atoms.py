@@ -1,10 +1,10 @@
-"""What a short formula about digits may speak of, and on which states it is tried.
+"""The atomic formulas of short formulas about digits, and the sample of states to test them on.
 
-:func:`atoms` lists comparisons over the variables, and over ``min`` and ``max`` of those that a
-set does not tell apart.  With v, w, x such coordinates, c, o small integers:
+:func:`atoms` lists comparisons over the variables, and over ``min`` and ``max`` of variables in
+which a set is symmetric.  With v, w, x such coordinates, c, o small integers:
 
-* ``v <= c``, ``v = c``, ``v mod m = r``, ``w <= v + c``, ``w = v + c``, ``w <= k * v + c``, the
-  same with ``v + w``, and ``v = w = x`` for all variables;
+* ``v <= c``, ``v = c``, ``v mod m = r``, ``w <= v + c``, ``w = v + c``, ``w <= k * v + c``, these
+  also with ``v + w``, and ``v = w = x`` for all variables;
 * ``nimsum(v, w, ..) = c`` in a base, with small moduli;
 * ``zeros(v + o) mod m = r`` and ``lowpart(v) = lowpart(w)``;
 * ``w <= shift(v + o) + c``, ``w <= lowpart(v + o) + c`` and ``v + o = k * lowpart(v + o)``;
@@ -28,12 +28,12 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import negation, size
 from icgsynth.logic.evaluate import columns
 
-_BOX = {1: 200, 2: 34, 3: 10, 4: 6, 5: 4}  # numbers below this, by the count of variables
-_SMALLEST_BOX = 3  # the same for more variables
-_FAR = 20_000  # other states have coordinates below about this
+_BOX = {1: 200, 2: 34, 3: 10, 4: 6, 5: 4}  # side of the box of a sample, by number of variables
+_SMALLEST_BOX = 3  # side of the box for more variables
+_FAR = 20_000  # about the largest coordinate of states outside the box
 _CONSTANTS = range(-2, 6)
-_LARGEST = 64  # of a constant read off the states
-_LARGEST_MODULUS = 8  # of sums of digits
+_LARGEST = 64  # largest constant that is read off the states
+_LARGEST_MODULUS = 8  # largest modulus of sums of digits
 _OFFSETS = (0, 1, 2, -1, -2)  # added to a term before its digits are read
 
 
@@ -42,14 +42,14 @@ _OFFSETS = (0, 1, 2, -1, -2)  # added to a term before its digits are read
 
 @dataclass(frozen=True, eq=False)
 class SetSample:
-    """Legal states, one column a variable, and which of them are in the set."""
+    """A sample of legal states, a column for each variable, and which states are in the set."""
 
     env: Mapping[str, Ints]
     inside: Flags
 
     @staticmethod
     def of(inside: DFA, legal: DFA) -> SetSample:
-        """All states of a box; further out, random members of the set and their neighbours."""
+        """Return a sample: all states of a box, and farther random members and their neighbours."""
         rng = np.random.default_rng(1)
         side = _BOX.get(len(legal.tracks), _SMALLEST_BOX)
         box = np.indices((side,) * len(legal.tracks)).reshape(len(legal.tracks), -1)
@@ -71,7 +71,7 @@ class SetSample:
         return SetSample(env, inside.holds(env))
 
     def column(self, node: t.Term | t.Formula) -> Ints:
-        """``node`` on all states."""
+        """Return the value of ``node`` in all states of the sample, shape (n,)."""
         if node not in self._columns:
             self._columns[node] = np.broadcast_to(columns(node, self.env), self.inside.shape)
         return self._columns[node]
@@ -82,7 +82,7 @@ class SetSample:
 
 
 def members(dfa: DFA, rng: np.random.Generator, count: int) -> Ints:
-    """(tracks, at most ``count``): members of the set, with words drawn digit by digit."""
+    """Return random members of the set ``dfa`` accepts, shape (tracks, at most ``count``)."""
     system, tracks = dfa.system, len(dfa.tracks)
     length = len(system.representation(_FAR)) - 1
     alive: list[Flags] = [dfa.accepting]
@@ -102,7 +102,7 @@ def members(dfa: DFA, rng: np.random.Generator, count: int) -> Ints:
 
 
 def symmetric_classes(inside: DFA, legal: DFA) -> tuple[tuple[str, ...], ...]:
-    """The variables, together where exchanging them changes neither set."""
+    """Return classes of variables whose exchange leaves ``inside`` and ``legal`` unchanged."""
     classes: list[list[str]] = []
     for variable in legal.tracks:
         for group in classes:
@@ -133,14 +133,14 @@ def atoms(
     classes: tuple[tuple[str, ...], ...],
     hints: tuple[t.Formula, ...] = (),
 ) -> list[DigitAtom]:
-    """The smallest atom for each truth column, negations included, the smallest first.
+    """Return the smallest atomic formula for each set of sample states, smallest formulas first.
 
-    ``hints`` are atoms too.
+    Negations are atoms too, and so are ``hints``; ``classes`` are symmetric variables.
     """
     found: dict[bytes, DigitAtom] = {}
     positive = [(hint, sample.column(hint) != 0) for hint in hints]
     positive += _comparisons(sample, system, classes)
-    # Of equal sizes the first is kept, so a negation only for want of a comparison.
+    # Of equal sizes the first is kept, so negations only where no comparison does.
     for is_denied in (False, True):
         for formula, truth in positive:
             column = ~truth if is_denied else truth
@@ -152,7 +152,7 @@ def atoms(
 
 
 def offset(term: t.Term, constant: int) -> t.Term:
-    """``term + constant``."""
+    """Return ``term + constant``; ``term`` itself for 0."""
     return t.Sum((term, t.Int(constant))) if constant else term
 
 
@@ -177,7 +177,7 @@ def _comparisons(
 def _measure(
     sample: SetSample, left: t.Term, right: t.Term | None
 ) -> Iterator[tuple[t.Formula, Flags]]:
-    """``left <= right + c`` and ``left = right + c`` where these tell states apart."""
+    """Yield formulas ``left <= right + c``, ``left = right + c`` with truth on the sample."""
     value = sample.column(left)
     if right is not None:
         value = value - sample.column(right)
@@ -208,7 +208,7 @@ def _comparison(left: t.Term, op: str, right: t.Term | None, constant: int) -> t
 
 
 def extremes(classes: tuple[tuple[str, ...], ...]) -> list[tuple[t.Term, t.Term]]:
-    """``min`` and ``max`` of all variables and of each class that is more than one."""
+    """Return (``min``, ``max``) of all variables, and of each class of several variables."""
     whole = tuple(sorted(name for group in classes for name in group))
     groups = dict.fromkeys([whole, *classes])
     several: list[list[t.Term]] = [[*map(t.Name, group)] for group in groups if len(group) > 1]
@@ -226,7 +226,7 @@ class _Terms:
 
     @property
     def _coordinates(self) -> list[t.Term]:
-        """The variables, and ``min`` and ``max``: of two alike these say all there is."""
+        """Variables and ``min`` and ``max`` terms, which replace a symmetric pair of variables."""
         paired = {name for group in self.classes if len(group) == 2 for name in group}
         alone = [t.Name(n) for n in sorted({n for g in self.classes for n in g} - paired)]
         return [*alone, *(term for pair in extremes(self.classes) for term in pair)]
@@ -244,7 +244,7 @@ class _Terms:
 
     @property
     def _moduli(self) -> range:
-        """Return the moduli of sums of digits in Nim and Moore's Nim_k, for more than k piles."""
+        """The moduli of sums of digits to try, as in Nim (2) and Moore's Nim_k (k + 1)."""
         largest = max(self.system.digits + 1, len(self._variables))
         return range(2, min(largest, _LARGEST_MODULUS) + 1)
 
@@ -252,7 +252,7 @@ class _Terms:
         return t.Digital(kind, args, self.system, modulus)
 
     def measures(self) -> Iterator[tuple[t.Term, t.Term | None]]:
-        """Yield what is compared with constants: a term, or a term less another."""
+        """Yield pairs (term, other) for comparisons of ``term`` less ``other`` with constants."""
         variables = self._variables
         yield from ((term, None) for term in self._coordinates)
         is_base = len(self.system.recurrence) == 1
@@ -286,7 +286,7 @@ class _Terms:
         yield from ((one, t.Mul(t.Int(factor), other)) for factor in range(2, most + 1))
 
     def moduli(self) -> Iterator[tuple[t.Term, int]]:
-        """Terms whose residues count, each with a modulus."""
+        """Yield terms with a modulus, for comparisons of residues."""
         for term in self._coordinates:
             yield from ((term, modulus) for modulus in (2, 3, 4))
             for o in _OFFSETS if len(self._variables) <= 2 else (0,):
@@ -296,7 +296,7 @@ class _Terms:
             yield from ((t.Sum(tuple(self._variables)), modulus) for modulus in (2, 3, 4))
 
     def chains(self) -> Iterator[tuple[t.Term, ...]]:
-        """Terms of all variables that may all be equal."""
+        """Yield tuples of terms for chains of equations, as ``a = b = c``."""
         if len(self._variables) > 2:
             yield tuple(self._variables)
             yield tuple(self._digital("lowpart", v) for v in self._variables)

@@ -1,8 +1,8 @@
-"""Rules in, a proved automaton of the losing states out.
+"""Find and prove an automaton of the losing states of a game.
 
-Label a cube, learn an automaton in each numeration system that may fit, and prove it: the set P
-is right iff ``P = C \\ Pre(P)`` (under misère ``P = C \\ (Pre(P) u ending)``), one equality of
-automata.  Where play always ends this equation has one solution.  A difference is a state
+A cube is labelled, an automaton is learned in each numeration system that may fit, and proved: the
+set P is right iff ``P = C \\ Pre(P)`` (under misère ``P = C \\ (Pre(P) u ending)``), one equality
+of automata.  Where play always ends this equation has one solution.  A difference is a state
 beyond the cube, so the next cube is larger.
 """
 
@@ -31,20 +31,20 @@ from icgsynth.synth.digits.cube import Cube, Cubes
 from icgsynth.synth.digits.slopes import candidates
 
 _PER_SYSTEM = 10.0  # seconds for learning and proving in one system, over all cubes
-_WITH_CONES = 40.0  # the same, where the proof has to go around the relation of a cone
-_LEAST_SPARSE = 200  # side of a cube whose losing states may tell more than a refutation did
-_LARGEST_CONSTANT = 100  # of the rules, that a base is made of
-_SPARSE = 0.25  # of the budget, for the first table of losing states
-_TELLING = 0.5  # of the budget, for larger cubes before linear arithmetic has had its turn
-_FEWEST = 9  # losing states that a formula has to explain
-_CERTAIN = 0.9  # of the budget, where a table shows a slope that no linear formula has
+_WITH_CONES = 40.0  # seconds in one system, where a cone's relation is no automaton
+_LEAST_SPARSE = 200  # least side of a sparse cube that is tried in spite of a refutation
+_LARGEST_CONSTANT = 100  # largest constant of the rules that suggests a base
+_SPARSE = 0.25  # share of the budget for the first table of losing states
+_TELLING = 0.5  # share of the budget for larger cubes before linear arithmetic
+_FEWEST = 9  # least number of losing states that a formula must explain
+_CERTAIN = 0.9  # share of the budget, where a table shows an irrational slope
 
 
 @dataclass(frozen=True, eq=False)
 class ProvedSet:
-    """The losing states of ``rules``, proved; ``cube`` is what they were learned from.
+    """The proved automaton of the losing states of ``rules``, learned from ``cube``.
 
-    Of each action that repeats a step ``runs`` has the states from which it leads there.
+    ``runs`` has for each action that repeats a step the states from which it leads to a loss.
     """
 
     rules: Rules
@@ -55,10 +55,10 @@ class ProvedSet:
 
 @dataclass
 class _Attempt:
-    """The state of the search in one numeration system."""
+    """The progress of the search in one numeration system."""
 
     system: Numeration
-    needs: int = 0  # the least side of a cube that can tell more
+    needs: int = 0  # least side of a cube that contains the last counterexample
     seconds: float = 0.0
     outcome: str = "the box is too small"
     rules: Rules | None = None
@@ -66,9 +66,9 @@ class _Attempt:
 
 
 class AutomaticSearch:
-    """The search for one game under one rule; :meth:`search` is asked early, and then late.
+    """The search for an automaton of the losing states of one game under one rule.
 
-    ``ranking`` is the proof that play ends, which the equation needs.
+    :meth:`search` is called early, and then late.  ``ranking`` proves that play ends.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class AutomaticSearch:
         self._cubes = Cubes(game, rule, ranking, progress)
         self._attempts: dict[Numeration, _Attempt] = {}
         self._refusal = ""
-        self._first_system = base(2)  # of those that the last cube pointed at
+        self._first_system = base(2)  # the likeliest system by the last cube
         self._was_cut = False  # whether the last search wanted more time
 
     @property
@@ -92,11 +92,11 @@ class AutomaticSearch:
 
     @property
     def was_cut(self) -> bool:
-        """Whether the last search wanted more time."""
+        """Whether the last search stopped for lack of time."""
         return self._was_cut or self._cubes.was_cut
 
     def search(self, budget: Budget, is_late: bool = False) -> ProvedSet | None:
-        """The first set that is proved, of those that cubes suggest: larger ones if ``is_late``."""
+        """Return the first proved set that cubes suggest, larger cubes if ``is_late``; or None."""
         if self._refusal:
             return None
         self._was_cut = self._cubes.was_cut = False
@@ -114,8 +114,8 @@ class AutomaticSearch:
         return None
 
     def _early(self, budget: Budget) -> Iterator[tuple[Cube, Budget]]:
-        """Cubes that cost a fraction of a second, each with what may be spent on it."""
-        # Larger ones too where the slopes of the losing states leave no doubt about the system.
+        """Yield cubes that take a fraction of a second to label, each with its budget."""
+        # Larger cubes follow where the slopes of the losing states clearly show the system.
         require_natural(self.game, budget)
         for labelled in self._cubes.of_usual_sides(True, budget):
             yield labelled, budget
@@ -132,7 +132,7 @@ class AutomaticSearch:
                 yield labelled, share
 
     def _late(self, budget: Budget) -> Iterator[tuple[Cube, Budget]]:
-        """Larger cubes, each with what may be spent on it."""
+        """Yield larger cubes, each with its budget."""
         require_natural(self.game, budget)
         for labelled in self._cubes.of_usual_sides(False, budget):
             yield labelled, budget
@@ -142,7 +142,7 @@ class AutomaticSearch:
             yield table, budget
 
     def alternatives(self, found: ProvedSet, budget: Budget) -> Iterator[ProvedSet]:
-        """List the set in bases that are powers of one number: its length differs among them."""
+        """Yield the set ``found``, learned and proved in multiplicatively dependent bases."""
         given = found.rules.compiler.system
         for system in self._candidates(found.cube):
             if system != given and _root(system) == _root(given) != 0:
@@ -152,7 +152,7 @@ class AutomaticSearch:
                     yield other
 
     def notes(self) -> Iterator[str]:
-        """Yield the notes on what was tried, for an answer that was not found."""
+        """Yield notes on the systems that were tried in vain."""
         if self._refusal:
             yield f"automata: {self._refusal}"
         for attempt in self._attempts.values():
@@ -169,7 +169,7 @@ class AutomaticSearch:
         return candidates(labelled.losing, constants, self._cones, labelled.listed)
 
     def _to_try(self, labelled: Cube) -> Iterator[_Attempt]:
-        """The systems that the cube points at, the likeliest first, where it can tell more."""
+        """Yield the systems that the cube suggests, likeliest first, unless tried in vain."""
         systems = self._candidates(labelled)
         self._first_system = systems[0]
         if self.telling and not labelled.has_flags:
@@ -209,7 +209,7 @@ class AutomaticSearch:
         return None
 
     def _runs(self, rules: Rules, losing: DFA, labelled: Cube, budget: Budget) -> Runs | None:
-        """Return where each repeated action leads into ``losing``; None if one is not found."""
+        """Return from where each repeated action leads into ``losing``; None if one is unknown."""
         found: dict[str, DFA] = {}
         system, names = rules.compiler.system, self.game.variables
         for step in rules.repeated:
@@ -234,7 +234,7 @@ class AutomaticSearch:
         return attempt.rules
 
     def _conjectures(self, attempt: _Attempt, labelled: Cube, budget: Budget) -> Iterator[DFA]:
-        """Yield automata that the losing states of the cube fit, the likeliest first."""
+        """Yield automata that agree with the losing states of the cube, likeliest first."""
         system, names, side = attempt.system, self.game.variables, labelled.side
         given = said_at_once(system, names, labelled.losing, labelled.known)
         if given is not None:
@@ -247,7 +247,7 @@ class AutomaticSearch:
 
 
 def _root(system: Numeration) -> int:
-    """The least number that the base of a positional system is a power of; 0 for the others."""
+    """Return the least number of which the base of ``system`` is a power; 0 without a base."""
     if len(system.recurrence) > 1:
         return 0
     base = system.recurrence[0]
@@ -260,9 +260,9 @@ def _root(system: Numeration) -> int:
 def said_at_once(
     system: Numeration, variables: tuple[str, ...], losing: Flags, known: Flags
 ) -> t.Formula | None:
-    """A formula for the cells of ``losing`` among the ``known`` ones; None if there is none."""
-    # ``y = shift(x) and zeros(x) mod 2 = 0``, or with x and y in each other's place: the pairs that
-    # Wythoff's game and Fraenkel's generalisations lose at.
+    """Return the formula of Wythoff's game if it fits ``losing`` on ``known`` cells; or None."""
+    # The formula is ``y = shift(x) and zeros(x) mod 2 = 0``, or with x and y exchanged: the losing
+    # pairs of Wythoff's game and Fraenkel's generalisations.
     if losing.ndim != 2 or np.count_nonzero(losing) < _FEWEST or len(system.recurrence) < 2:
         return None
     said: set[tuple[int, int]] = set()

@@ -1,14 +1,13 @@
 """Learn the automaton of a set of tuples of numbers from its members below a bound.
 
 The k-tails of a word are the words of at most k symbols that lead from it into the set, and words
-with the same k-tails are taken for one state (Biermann, Feldman, On the synthesis of finite-state
+with equal k-tails are taken for one state (Biermann, Feldman, On the synthesis of finite-state
 machines from samples of their behavior, IEEE Transactions on Computers C-21, 1972): these are the
-classes of Myhill and Nerode as far as the members show them.
+Myhill-Nerode classes as far as the members show them.
 
-For each k there is at most one conjecture: it accepts all members below the bound and nothing
-else there.  Of some numbers nobody may know whether they are members; a word that one of them is
-a k-tail of tells no state.  Beyond the bound a conjecture is to be proved, and refuted ones ask
-for a larger k.
+For each k there is at most one conjecture: below the bound it accepts exactly the members.  For
+some numbers membership may be unknown; a word with a k-tail to such a number gets no state.
+Beyond the bound a conjecture must be proved; if it is refuted, a larger k is tried.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ from icgsynth.budget import Budget
 from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.digits.numeration import Numeration
 
-_MOST_STATES = 500  # states of a guess: a wrong guess is large, a right one not
-_MOST_SYMBOLS = 2**14  # columns of digits: each state has a transition for each
-_MOST_WORDS = 2**21  # which take some 200 bytes each: the values of a cube of side 128
+_MOST_STATES = 500  # most states of a conjecture: wrong ones are large, right ones small
+_MOST_SYMBOLS = 2**14  # most columns of digits: each state has a transition for each
+_MOST_WORDS = 2**21  # most words, some 200 bytes each: the values of a cube of side 128
 
 _Hashes = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, eq=False)
 class LearnedAutomaton:
-    """An automaton that agrees with every known label.
+    """A learned automaton, as arrays, which agrees with every known label.
 
     ``transitions`` (states, digits ** tracks) int32, ``accepting`` (states,) bool; state 0 is
     the initial one and a column of zeros keeps it.  A column d_1 .. d_n is the symbol
@@ -46,7 +45,7 @@ class LearnedAutomaton:
 
 @dataclass(frozen=True)
 class NoFit:
-    """The result that no automaton was found, and why."""
+    """The result that no automaton was found, with the reason."""
 
     reason: str
 
@@ -58,11 +57,11 @@ def learn(
     max_states: int = _MOST_STATES,
     domain: Flags | None = None,
 ) -> LearnedAutomaton | NoFit:
-    """Return the first conjecture for the set whose members below N are true in ``grid``.
+    """Return the first automaton conjectured for the set of numbers marked in ``grid``.
 
     ``grid`` (N,) * n, n from 1: its indices are the numbers, read in ``system``.  ``domain``, of
-    the same shape, is true where it is known whether they are members; everywhere unless given.
-    ``NoFit`` past ``max_states`` states; ``ValueError`` for another shape.
+    this shape too, is true where membership is known; everywhere unless given.  Returns ``NoFit``
+    past ``max_states`` states; raises ``ValueError`` for another shape.
     """
     if len(set(grid.shape)) != 1 or (domain is not None and domain.shape != grid.shape):
         raise ValueError(f"no cube of labels has the shape {grid.shape}")
@@ -79,17 +78,17 @@ def learn(
 def conjectures(
     system: Numeration, members: Ints, unknown: Ints, bound: int, budget: Budget
 ) -> Iterator[LearnedAutomaton]:
-    """The conjectures for k = 1, 2, .., in this order, each but once.
+    """Yield the distinct automata conjectured with k-tails for k = 1, 2, .., in this order.
 
-    ``members`` (count, tracks) are the elements of the set whose coordinates are below ``bound``,
-    as far as they are known, and ``unknown`` (count, tracks) may be elements too.  Those are used
-    that have no more digits than all numbers below the bound.
+    ``members`` (count, tracks) are the known elements of the set with coordinates below ``bound``,
+    and ``unknown`` (count, tracks) may be elements too.  Only tuples whose digits are so few that
+    all numbers with as many are below the bound are used.
     """
     count = len(members) + len(unknown)
     if system.digits ** members.shape[1] > _MOST_SYMBOLS or count > _MOST_WORDS:
         return
     if system.weight(3) > bound:
-        return  # words of two symbols show no state and its followers
+        return  # words of two symbols are too short to show states with successors
     sample = _Sample.of(system, members, unknown, bound)
     given = -1
     for k in range(1, sample.length - 1):
@@ -99,7 +98,7 @@ def conjectures(
         if states is None:
             continue
         if states.is_open or states.count > _MOST_STATES:
-            return  # a larger k tells more words apart
+            return  # a larger k has more states
         learned = _automaton(sample, states)
         if learned is not None and len(learned.accepting) != given:
             given = len(learned.accepting)
@@ -111,12 +110,12 @@ def conjectures(
 
 @dataclass(frozen=True, eq=False)
 class _Sample:
-    """The words of at most ``length`` symbols, and their beginnings, numbered.
+    """The sample as words of at most ``length`` symbols, with their prefixes numbered.
 
-    ``words`` (count, length) with leading zeros, those of members ``known`` (count,) to be such
-    and those that may be; beginning 0 is the empty word, which zeros keep.
-    ``path`` (count, length + 1): the beginning of each depth, up to the ``size`` (count,) of
-    the word.  Beginning ``source`` and one more ``symbol`` is ``target``, each (edges,).
+    ``words`` (count, length) have leading zeros; ``known`` (count,) marks words of members, the
+    others may be members.  Prefix 0 is the empty word, which leading zeros keep.
+    ``path`` (count, length + 1): the prefix of each depth, up to the ``size`` (count,) of
+    the word.  Prefix ``source`` and one more ``symbol`` is ``target``, each (edges,).
     """
 
     symbols: int
@@ -149,8 +148,8 @@ class _Sample:
 
     @staticmethod
     def _number(symbols: int, length: int, words: Ints, known: Flags) -> _Sample:
-        """The beginnings, depth by depth, from the first symbol that is not zero."""
-        # Leading zeros do not count: a beginning is a path from the first symbol that is not zero,
+        """Return the sample of ``words``, with prefixes numbered depth by depth."""
+        # Leading zeros do not count: a prefix begins at the first symbol that is not zero,
         # so that equal numbers of different width share it.
         size = length - np.where(words.any(axis=1), (words != 0).argmax(axis=1), length)
         path = np.zeros((len(words), length + 1), np.int64)
@@ -171,7 +170,7 @@ class _Sample:
 
     @cached_property
     def accepting(self) -> Flags:
-        """(beginnings,): whether it is the word of a member."""
+        """Whether each prefix is itself the word of a known member, shape (prefixes,)."""
         found = np.zeros(len(self.depth), np.bool_)
         ends = np.take_along_axis(self.path, self.size[:, None], axis=1)[:, 0]
         found[ends[self.known]] = True
@@ -179,22 +178,22 @@ class _Sample:
 
     @cached_property
     def live(self) -> Flags:
-        """(beginnings,): whether a member begins so."""
+        """Whether each prefix begins the word of a known member, shape (prefixes,)."""
         found = np.zeros(len(self.depth), np.bool_)
         found[self.path[self.known]] = True
         return found
 
     def tails(self, k: int) -> tuple[_Hashes, Flags]:
-        """(beginnings,): a hash of the set of its k-tails, 0 if there is none; and whether these
-        are all of them, as no longer word and none that may be a member has to be looked at."""
+        """Return a hash of the set of k-tails of each prefix, 0 for none, and whether all its
+        k-tails are known (prefixes,): no word is too long, no membership unknown."""
         found = np.zeros(len(self.depth), np.uint64)
         told = np.ones(len(self.depth), np.bool_)
         code = np.zeros(len(self.words), np.int64)
         for j in range(k + 1):
             if j:
                 code += self.words[:, self.length - j] * self.symbols ** (j - 1)
-            # Cut j symbols off the end: the beginning that is left has these as a j-tail. Hashes
-            # are summed, so the sum over all its tails names the set of tails, in any order.
+            # Cut j symbols off the end: the remaining prefix has these as a j-tail. Hashes are
+            # summed, so that the sum over all tails identifies the set of tails.
             begins = np.maximum(self.size - j, 0)[:, None]
             at = np.take_along_axis(self.path, begins, axis=1)[:, 0]
             np.add.at(found, at[self.known], _hash(code[self.known], j))
@@ -202,16 +201,16 @@ class _Sample:
         return found, told & (self.depth <= self.length - k)
 
     def agrees(self, transitions: NDArray[np.int32], accepting: Flags) -> bool:
-        """Whether an automaton accepts the members and no other words of this length but those
-        that may be members."""
+        """Return whether an automaton accepts all known members and no other word of this length,
+        except possible members."""
         states = np.zeros(len(self.words), np.int64)
         for place in range(self.length):
             states = transitions[states, self.words[:, place]].astype(np.int64)
         if not accepting[states[self.known]].all():
             return False
-        # accepted[q]: how many words of so many symbols lead from q to acceptance. For the initial
-        # state this must be the number of words of the sample that are accepted, so that no others
-        # are.
+        # accepted[q]: the number of words of a length that lead from q to acceptance. For the
+        # initial state it must be the number of accepted words in the sample, so that no other
+        # word is accepted.
         accepted = accepting.astype(float)
         for _ in range(self.length):
             accepted = accepted[transitions].sum(axis=1)
@@ -219,9 +218,9 @@ class _Sample:
 
 
 def _hash(numbers: Ints, salt: int) -> _Hashes:
-    """Return a hash of 64 bits (splitmix64) of a state's number."""
-    # Two sets with one sum of hashes are the same, or else the conjecture is wrong, which the proof
-    # finds out.
+    """Return a hash of 64 bits (splitmix64) of each number, mixed with ``salt``."""
+    # Two sets with equal sums of hashes are equal, or else the conjecture is wrong, and its proof
+    # fails.
     mixed = numbers.astype(np.uint64) + np.uint64((salt + 1) * 0x9E3779B97F4A7C15 % 2**64)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -233,10 +232,10 @@ def _hash(numbers: Ints, salt: int) -> _Hashes:
 
 @dataclass(frozen=True, eq=False)
 class _States:
-    """The state of each beginning: -1 where its tails are not known.
+    """The state ``of`` each prefix, -1 where its tails are not known, for ``count`` states.
 
-    ``inner`` (beginnings,) marks those whose followers have states too, and ``first`` (count,) is
-    one such beginning of each state, of the least depth; -1 if there is none.
+    ``inner`` (prefixes,) marks prefixes whose successors have states too, and ``first`` (count,)
+    is an inner prefix of each state, of least depth; -1 if there is none.
     """
 
     count: int
@@ -246,12 +245,12 @@ class _States:
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing tells where some state leads."""
+        """Whether the successors of some state are unknown."""
         return bool((self.first < 0).any())
 
 
 def _states(sample: _Sample, k: int) -> _States | None:
-    """None where there is no member, or one may be a k-tail of the empty word."""
+    """Return the states by k-tails; None without members, or if the initial state is unknown."""
     tails, told = sample.tails(k)
     known = np.flatnonzero(told & sample.live)
     if not told[0] or not sample.live.any():
@@ -268,11 +267,11 @@ def _states(sample: _Sample, k: int) -> _States | None:
 
 
 def _automaton(sample: _Sample, states: _States) -> LearnedAutomaton | None:
-    """None where words of one state lead to different ones, or members are missed."""
+    """Return the automaton of ``states``; None if it is not deterministic or misses members."""
     edges = np.flatnonzero(states.inner[sample.source] & sample.live[sample.target])
     source, symbol = sample.source[edges], sample.symbol[edges]
     target = states.of[sample.target[edges]]
-    # The transitions of a beginning as one hash: all beginnings of a state must have the same.
+    # The transitions of a prefix as one hash, which must be equal for all prefixes of a state.
     rows = np.zeros(len(states.of), np.uint64)
     np.add.at(rows, source, _hash(symbol * states.count + target, 0))
     inner = np.flatnonzero(states.inner)

@@ -1,9 +1,9 @@
-"""The growing cubes of labels that automata are learned from.
+"""Label the growing cubes of states from which automata are learned.
 
-In the plane, where few states are losing, a table of these takes the place of labels.  A row of it
-is a line of flags, which :mod:`~icgsynth.synth.digits.marks` fill from the losing states before it;
-what is left unmarked is losing.  The table is a conjecture like all that is learned: that moves
-never lead to later rows, say, is not proved here.  It has to agree with a labelled cube.
+In the plane, where few states are losing, a table of losing states replaces labels.  Each row is
+an array of flags, which :mod:`~icgsynth.synth.digits.marks` fill from the losing states before;
+states left unmarked are losing.  The table is a conjecture: for example that moves never lead to
+later rows is not proved here.  It has to agree with a labelled cube.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from icgsynth.logic.evaluate import columns
 from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.synth.digits.marks import Marks, MoveCase, flags, move_cases
 
-# Rising sides for each number of variables; what is before the bar costs a fraction of a second.
+# Rising sides by number of variables: cubes that take a fraction of a second, then larger ones.
 _SIDES: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {
     1: ((120, 1_024), (4_400, 16_384)),
     2: ((36, 100), (250, 620, 1_600, 2_600)),
@@ -36,22 +36,22 @@ _SIDES: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {
     4: ((9, 17), (33,)),
     5: ((8,), (16,)),
 }
-# Of a blocking game in the plane: an automaton of some dozen states in Zeckendorf's system takes
-# words of 13 digits to learn, the numbers up to 609.
+# Sides for a blocking game in the plane: to learn an automaton of some dozen states in Zeckendorf's
+# system takes words of 13 digits, the numbers up to 609.
 _BLOCKING_SIDES = (36,), (100, 611, 1_600)
-_MOST_MOVES = 2**25  # held at once
-_LINES = 16  # that the points of a sparse set lie on
-_MOST_FLAGGED = 2_600  # side of the flags, where the losing states are listed
-_LEAST_LABELLED = 100  # side of a cube, for the table of losing states to begin with
+_MOST_MOVES = 2**25  # most moves in memory at once
+_LINES = 16  # most points a row, on average, of a sparse set
+_MOST_FLAGGED = 2_600  # largest side of the flags, where the losing states are listed
+_LEAST_LABELLED = 100  # least side of a cube from which a table of losing states is begun
 _FIRST_TABLE = 2_600  # side of the first table of losing states, where they are sparse
-_LARGEST_TABLE = 200_000
-_MOST_IN_ROW = 16  # losing states of a table, on average
-_ROWS = 64  # of a table, evaluated at once
-_GROWTH = 1.2  # power of the side that the time for a table grows with, at most
+_LARGEST_TABLE = 200_000  # largest side of a table
+_MOST_IN_ROW = 16  # most losing states a row of a table, on average
+_ROWS = 64  # rows of a table that are evaluated at once
+_GROWTH = 1.2  # exponent of the side in the time for a table, at most
 
 
 def sides(variables: int, quick: bool, blocking: bool = False) -> tuple[int, ...]:
-    """Return how long cubes to label are, rising: quick ones, or larger; () past 6 variables."""
+    """Return the rising sides of cubes to label: ``quick`` or larger ones; () past 6 variables."""
     if blocking and variables == 2:
         return _BLOCKING_SIDES[0 if quick else 1]
     return _SIDES.get(variables, ((4, 8), ()) if variables == 6 else ((), ()))[0 if quick else 1]
@@ -59,11 +59,11 @@ def sides(variables: int, quick: bool, blocking: bool = False) -> tuple[int, ...
 
 @dataclass(frozen=True, eq=False)
 class Cube:
-    """All states with coordinates below ``side``: ``losing`` and ``known``, both of shape
+    """A cube of states with coordinates below ``side``: flags ``losing`` and ``known``, of shape
     (side,) * variables; a cell that is no legal state is known and not losing.
 
-    ``labels`` are those of this cube, or of a smaller one that it agrees with.  In the second case
-    ``listed``, (n, variables), are all losing states, and the flags may be those of a part only.
+    ``labels`` belong to this cube, or to a smaller cube that it agrees with.  In the second case
+    ``listed``, (n, variables), has all losing states, and the flags may cover a part only.
     """
 
     side: int
@@ -78,12 +78,12 @@ class Cube:
 
     @property
     def labelled_side(self) -> int:
-        """The side of the cube whose states ``labels`` has; it may be smaller than this one."""
+        """The side of the cube of ``labels``, at most that of this cube."""
         return int(self.labels.box.shape[0])
 
     @property
     def has_flags(self) -> bool:
-        """Whether ``losing`` and ``known`` are those of the whole cube."""
+        """Whether ``losing`` and ``known`` cover the whole cube."""
         return len(self.losing) == self.side
 
     @cached_property
@@ -94,8 +94,8 @@ class Cube:
         return found
 
     def grow(self, members: Ints, side: int) -> Cube | None:
-        """The cube of that ``side`` whose losing states are ``members``, (n, variables); None
-        where this one says otherwise."""
+        """Return the cube of ``side`` with losing states ``members``, (n, variables); None if
+        this cube contradicts it."""
         flagged = min(side, _MOST_FLAGGED)
         losing = np.zeros((flagged,) * self.losing.ndim, dtype=bool)
         losing[tuple(members[(members < flagged).all(axis=1)].T)] = True
@@ -105,11 +105,11 @@ class Cube:
 
     @cached_property
     def members(self) -> Ints:
-        """(n, variables): the states that are known to be losing."""
+        """The states that are known to be losing, shape (n, variables)."""
         return np.argwhere(self.losing & self.known) if self.listed is None else self.listed
 
     def leading(self, game: ParametricGame, step: Action) -> Ints:
-        """(n, variables): from these states ``step``, made once or more, leads to a losing one."""
+        """Return the states, (n, variables), from which ``step``, once or more, leads to a loss."""
         env = self.labels.box.columns()
         applies, after = game.applicable(step), game.after(step)
         rows = np.flatnonzero(np.broadcast_to(columns(applies, env), (len(self.labels.states),)))
@@ -125,12 +125,12 @@ class Cube:
 
     @property
     def unknown(self) -> Ints:
-        """(n, variables): the states whose label is not known."""
+        """The states whose label is not known, shape (n, variables)."""
         return self.members[:0] if self.is_whole else np.argwhere(~self.known)
 
     @property
     def is_sparse(self) -> bool:
-        """Whether all losing states are known and few: in the plane, near a few lines."""
+        """Whether all losing states are known and few: in the plane a few in each row."""
         few = _LINES * self.side ** (self.losing.ndim - 1)
         return self.losing.ndim > 1 and self.is_whole and len(self.members) <= few
 
@@ -142,7 +142,7 @@ def cube(
     ranking: tuple[t.Term, ...] | None,
     budget: Budget,
 ) -> Cube:
-    """Label the cube of this ``side``; :class:`~icgsynth.errors.Refused` where it is too large."""
+    """Label the cube of ``side`` and return it; :class:`~icgsynth.errors.Refused` if too large."""
     box = Box(game.variables, ((0, side - 1),) * len(game.variables), game.legal)
     labels = label(game, box, rule, ranking, _MOST_MOVES, budget)
     if not len(labels.states):
@@ -156,7 +156,7 @@ def cube(
 
 @dataclass(frozen=True, eq=False)
 class SparseTable:
-    """The rules of a game with two variables, as :meth:`losing` needs them."""
+    """The rules of a game with two variables, prepared to list sparse losing states."""
 
     game: ParametricGame
     rule: PlayRule
@@ -165,7 +165,7 @@ class SparseTable:
 
     @staticmethod
     def of(game: ParametricGame, rule: PlayRule, ending: Flags) -> SparseTable | None:
-        """None where the rules are of another kind.
+        """Prepare the rules of ``game`` for a table of losing states; None if not suitable.
 
         ``ending`` (side, side) marks the ending states with coordinates below ``side``.
         """
@@ -175,7 +175,7 @@ class SparseTable:
         return SparseTable(game, rule, cases, ending)
 
     def losing(self, side: int, budget: Budget) -> Ints | None:
-        """(count, 2): the losing states with both coordinates below ``side``, in order.
+        """Return the losing states with both coordinates below ``side`` in order, (count, 2).
 
         None where they are not sparse.
         """
@@ -202,7 +202,7 @@ class SparseTable:
         return np.array(found, np.int64).reshape(-1, 2)
 
     def _rows(self, side: int, budget: Budget) -> Iterator[tuple[Flags, Ints]]:
-        """Yield for each row (side,) where it is won whatever its moves, and the places lost so."""
+        """Yield for each row the states won (side,) and those lost regardless of moves."""
         known, none = len(self.ending), np.zeros(0, np.int64)
         is_plain = self._is_plain(budget)
         for start in range(0, side, _ROWS):
@@ -218,7 +218,7 @@ class SparseTable:
                     yield won | ends, none
 
     def _evaluate(self, rows: Ints, side: int) -> tuple[Flags, Flags]:
-        """(rows, side): the legal states, and those of them that end the game."""
+        """Return flags of the legal states, and of those that end the game, (rows, side)."""
         cells = np.broadcast_arrays(rows[:, None], np.arange(side))
         env = dict(zip(self.game.variables, cells, strict=True))
         legal, over = flags(self.game.legal, env), flags(self.game.end, env)
@@ -228,7 +228,7 @@ class SparseTable:
         return legal, (over | ending) & legal
 
     def _is_plain(self, budget: Budget) -> bool:
-        """Whether all natural states are legal, and no declared end is outside ``ending``."""
+        """Return whether all natural states are legal, and no declared end is past ``ending``."""
         x, y = map(t.Name, self.game.variables)
         natural = [t.Compare((v, t.Int(0)), (">=",)) for v in (x, y)]
         far = disjunction(t.Compare((v, t.Int(len(self.ending))), (">=",)) for v in (x, y))
@@ -238,7 +238,7 @@ class SparseTable:
 
 
 def _next(won: Flags, start: int) -> int:
-    """The first place from ``start`` on that is not won."""
+    """Return the first index from ``start`` on that is not won; the length if all are."""
     rest = won[start:]
     if not len(rest):
         return len(won)
@@ -247,30 +247,30 @@ def _next(won: Flags, start: int) -> int:
 
 
 class Cubes:
-    """The cubes of one game under one rule, each larger than those before.
+    """Makes the cubes of one game under one rule, each larger than the cubes before.
 
-    ``ranking`` is the proof that play ends.  Where the losing states of a cube are sparse, a table
-    of these takes the place of labels for all states of the next ones.
+    ``ranking`` proves that play ends.  Where the losing states of a cube are sparse, a table of
+    losing states replaces labels in the next cubes.
     """
 
     def __init__(
         self, game: ParametricGame, rule: PlayRule, ranking: tuple[t.Term, ...], progress: Progress
     ) -> None:
         self.game, self.rule, self.ranking, self.progress = game, rule, ranking, progress
-        self.side = 0  # of the largest so far
-        self.was_cut = False  # whether one was left out, as it takes longer than there is
-        self._seconds = 0.0  # that it took
+        self.side = 0  # side of the largest cube so far
+        self.was_cut = False  # whether a cube was left out for lack of time
+        self._seconds = 0.0  # time that the last cube took
         self._table: SparseTable | None = None
-        self._labelled: Cube | None = None  # that the table begins with
+        self._labelled: Cube | None = None  # the cube that tables must agree with
         self._tabled, self._table_seconds = 0, 0.0  # the side of the largest table, its time
 
     @property
     def are_sparse(self) -> bool:
-        """Whether the losing states were sparse, so that a table of them replaces the labels."""
+        """Whether losing states are sparse, so that a table of losing states replaces labels."""
         return self._table is not None
 
     def of_usual_sides(self, quick: bool, budget: Budget) -> Iterator[Cube]:
-        """Yield labelled cubes of the ``quick`` sides or of the others, while there is time."""
+        """Yield labelled cubes of ``quick`` sides, or of larger ones, while there is time."""
         for side in sides(len(self.game.variables), quick, self.game.block > 0):
             budget.check()
             if side <= self.side:
@@ -281,8 +281,8 @@ class Cubes:
             yield self._of(side, budget)
 
     def next_table(self, system: Numeration, budget: Budget) -> Cube | None:
-        """The next larger table, with one digit more in ``system``; None where it takes too long or
-        is too large, or where the losing states are not sparse after all."""
+        """Return the cube of the next larger table, whose side has a further digit in ``system``;
+        None where it takes too long or is too large, or losing states are not sparse."""
         side = _FIRST_TABLE
         if self._tabled:
             side = next(w for w in map(system.weight, count()) if w >= 2 * self._tabled)
@@ -305,7 +305,7 @@ class Cubes:
         return found
 
     def _from_table(self, side: int, budget: Budget) -> Cube | None:
-        """The cube without labels for all its states, where the losing ones are sparse."""
+        """Return the cube of ``side`` made from a table of losing states; None without a table."""
         if self._table is None or self._labelled is None:
             return None
         self.progress(f"looking for all losing states below {side}")
@@ -319,7 +319,7 @@ class Cubes:
         return found
 
     def _labelling_takes(self, side: int) -> float:
-        """Seconds to expect, from the last cube."""
+        """Return the seconds that labelling a cube of ``side`` may take, by the last cube."""
         if not self.side:
             return 0.0
         return float(self._seconds * (side / self.side) ** len(self.game.variables))

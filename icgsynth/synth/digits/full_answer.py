@@ -1,4 +1,4 @@
-"""A proved automaton -> the answer: formulas for people, a strategy that covers it, the proof."""
+"""Make an answer from a proved automaton: a readable formula, a strategy, and the proof."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from icgsynth.synth.linear.formula_learner import Examples
 from icgsynth.synth.linear.polish import shorter
 from icgsynth.synth.linear.stages import learner_of
 
-_FORMULA = 0.25  # of the budget, for a readable formula
-_MOST_FORMULA = 10.0  # seconds
-_MOST_BLOCKING = 4.0  # the same for a blocking game: its losing states seldom have one
-_MOST_LINEAR = 3  # formulas without digits that are compared with an automaton
-_MOST_TARGETS = 12.0  # seconds, for actions with terms
-_COMPARED = 40_000  # states of the cube that the answer is compared with
+_FORMULA = 0.25  # share of the budget for a readable formula
+_MOST_FORMULA = 10.0  # most seconds for a readable formula
+_MOST_BLOCKING = 4.0  # most seconds for a formula of a blocking game, which seldom has one
+_MOST_LINEAR = 3  # most formulas without digits that are compared with an automaton
+_MOST_TARGETS = 12.0  # most seconds for actions with terms
+_COMPARED = 40_000  # most states of the cube that the answer is compared with
 
 
 def best_said(
     found: ProvedSet, search: AutomaticSearch, checked: CheckedRules, run: Run
 ) -> Solution:
-    """Return the answer for ``found`` in its own system, unless another one says it shorter.
+    """Return the answer for ``found``, in another base if only there a readable formula exists.
 
-    ``checked`` are the rules; ``search`` has the set in other systems.
+    ``checked`` are the rules; ``search`` can prove the set in other bases.
     """
     first = _answer(found, checked, run)
     if is_readable(first):
@@ -54,13 +54,13 @@ def best_said(
 
 
 def is_readable(solution: Solution) -> bool:
-    """Whether the losing states are said by a formula rather than by an automaton alone."""
+    """Return whether the losing states have a formula without an automaton."""
     losing = solution.losing
     return losing is not None and not any(isinstance(n, t.Recognised) for n in walk(losing.formula))
 
 
 def _answer(found: ProvedSet, checked: CheckedRules, run: Run) -> Solution:
-    """The whole answer for ``found``; what it states is proved once more, as it stands."""
+    """Return the whole answer for ``found``, with all its claims proved once more."""
     game, losing = found.rules.game, found.losing
     with run.measure("formula"):
         formula = _formula(found, run)
@@ -102,7 +102,7 @@ def _answer(found: ProvedSet, checked: CheckedRules, run: Run) -> Solution:
 
 
 def _formula(found: ProvedSet, run: Run) -> t.Formula:
-    """The shortest readable formula; the automaton itself where none is found."""
+    """Return the shortest readable formula of the losing states, else the automaton as one."""
     game, rules = found.rules.game, found.rules
     most = _MOST_BLOCKING if game.block else _MOST_FORMULA
     share = run.budget.share(_FORMULA).within(most)
@@ -118,7 +118,7 @@ def _formula(found: ProvedSet, run: Run) -> t.Formula:
 
 
 def _linear(found: ProvedSet, run: Run, budget: Budget) -> t.Formula | None:
-    """A formula without digits that is true for the same states, where no search had its turn."""
+    """Return a formula without digits that is exact for the losing states, or None."""
     game, labels = found.rules.game, found.cube.labels
     target = labels.outcome == LOSING
     known = Examples(game.variables, labels.states[labels.known], target[labels.known])
@@ -133,7 +133,7 @@ def _linear(found: ProvedSet, run: Run, budget: Budget) -> t.Formula | None:
 
 
 def _strategy(found: ProvedSet, rule: PlayRule, budget: Budget) -> tuple[Rule | TargetRule, ...]:
-    compiler = replace(found.rules.compiler, budget=budget)  # that of the search may be spent
+    compiler = replace(found.rules.compiler, budget=budget)  # its own budget may be spent
     rules, losing = replace(found.rules, compiler=compiler), found.losing
     to_move = rules.legal - losing
     if rule == "misere":
@@ -146,13 +146,13 @@ def _strategy(found: ProvedSet, rule: PlayRule, budget: Budget) -> tuple[Rule | 
 
 
 def _repeating(rules: Rules, action: str, run: DFA) -> RunRule:
-    """The rule of an action that repeats a step, where ``run`` are the states to do so."""
+    """Return the strategy rule that repeats the step of ``action`` in the states of ``run``."""
     step = rules.step(action).action.effects
     return RunRule(t.TRUE, action, run.automaton(rules.states), step=step)
 
 
 def _cover(formula: t.Formula, strategy: tuple[Rule | TargetRule, ...]) -> tuple[t.Formula, ...]:
-    """The cases of the strategy, where these are formulas; else the winning formula whole."""
+    """Return the conditions of the strategy as a cover, if formulas; else the winning formula."""
     if strategy and all(isinstance(pair, Rule) for pair in strategy):
         return tuple(pair.when for pair in strategy)
     return (negation(formula),)

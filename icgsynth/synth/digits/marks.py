@@ -1,13 +1,13 @@
-"""The moves of a game in the plane as cases, and the states from which each leads to losing ones.
+"""Mark the states of a game in the plane from which moves lead to losing states, row by row.
 
-The moves of a case into (x', y') that begin in row x begin at an interval of y, or at every m-th
-state of one: its bounds are linear in x, x' and y'.
+The moves are split into cases.  Moves of a case from row x into (x', y') begin at an interval of y,
+or at every m-th state of an interval, whose bounds are linear in x, x' and y'.
 
-In a row far enough from a losing state its marks lie between two lines.  Between parallel lines
-they stand still for one who walks along: they are noted once, in a :class:`_Strip`.  Between lines
-that part, marks that touch never come apart again, so that a few intervals are left of many, a
-:class:`_Wedge`.  Only marks that end somewhere, or whose lines are not settled yet, are made anew
-in each row.  So a row costs little more than to read it.
+In a row far enough from a losing state its marks lie between two lines.  Marks between parallel
+lines are noted once, in a :class:`_Strip`.  Between lines that diverge, marks that touch never
+come apart again, so that few intervals are left of many, a :class:`_Wedge`.  Only marks that end
+somewhere, or whose lines are not settled yet, are made anew in each row.  So a row costs little
+more than to read it.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from icgsynth.logic.normal import Unsupported, normal
 from icgsynth.logic.ranges import difference, linear
 from icgsynth.prove.automata.cones import cases
 
-_LARGEST_STRIDE = 12  # of residues, tabulated to the power of 4: 20,736 cells
-_LARGEST = 2**40  # number in a bound
+_LARGEST_STRIDE = 12  # largest modulus; residues have a table of its 4th power, 20,736 cells
+_LARGEST = 2**40  # largest number in a bound
 
 
 @dataclass(frozen=True, eq=False)
 class MoveCase:
-    """Moves from (x, y) to (x', y'): those where every bound is at least 0.
+    """A case of moves from (x, y) to (x', y'): all moves where every bound is at least 0.
 
     A bound is ``a x + b y`` for (a, b) of ``slopes``, all of them different, and the least of
     ``(c x' + d y' + e) // f`` for (c, d, e, f) of ``rests``.  ``residues`` (m, m, m * m), m being
@@ -56,7 +56,7 @@ class MoveCase:
 
     @cached_property
     def allowed(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """Return for each :meth:`code` the remainders of x and y that allow the move."""
+        """The remainders of x and y that allow the move, for each :meth:`code` of the target."""
         places = np.argwhere(self.residues.reshape(-1, self.stride**2).T)
         found: list[list[tuple[int, int]]] = [[] for _ in range(self.stride**2)]
         for code, place in places.tolist():
@@ -65,7 +65,7 @@ class MoveCase:
 
     @cached_property
     def is_within_rows(self) -> bool:
-        """Whether a move may end in the row where it begins, for all that single bounds say."""
+        """Whether a move may end in the row where it begins, by each single bound."""
         return not any(
             b == 0 and c == -a * f and d == 0 and e < 0
             for (a, b), rest in zip(self.slopes, self.rests, strict=True)
@@ -73,7 +73,7 @@ class MoveCase:
         )
 
     def rest(self, x: int, y: int) -> list[int]:
-        """What the bounds are for moves into (x, y), without their parts of where these begin."""
+        """Return the constant part of each bound for moves into (x, y)."""
         found = []
         for (c, d, e, f), *others in self.rests:
             least = (c * x + d * y + e) // f
@@ -83,11 +83,11 @@ class MoveCase:
         return found
 
     def code(self, x: int, y: int) -> int:
-        """Return the place of (x, y) in ``residues``."""
+        """Return the index of (x, y), modulo the stride, in ``residues``."""
         return x % self.stride * self.stride + y % self.stride
 
     def interval(self, rest: list[int], x: int) -> tuple[int, int | None]:
-        """The least and the largest y in row x, None for no largest one, where all bounds hold."""
+        """Return the least and the largest y (None: unbounded) in row x where all bounds hold."""
         low, high = 0, None
         for (a, b), constant in zip(self.slopes, rest, strict=True):
             value = a * x + constant
@@ -101,7 +101,7 @@ class MoveCase:
 
 
 def move_cases(game: ParametricGame) -> tuple[MoveCase, ...] | None:
-    """The cases of all actions; None where the rules are of another kind."""
+    """Split the moves of a two-variable game into cases with linear bounds; None if impossible."""
     if len(game.variables) != 2 or game.is_quantified or game.block:
         return None
     try:
@@ -160,7 +160,7 @@ def _case(game: ParametricGame, links: tuple[t.Compare, ...]) -> MoveCase:
     return MoveCase(tuple(bounds), tuple(map(tuple, bounds.values())), allowed)
 
 
-# What is to be added to left - right, and to right - left, so that they are at least 0.
+# The numbers to add to left - right, and to right - left, for terms that are at least 0.
 _SIGNS: dict[str, tuple[int | None, int | None]] = {
     ">=": (0, None),
     ">": (-1, None),
@@ -181,12 +181,12 @@ def _modulus(term: t.Term) -> int:
 
 
 _FAR = 2**60  # beyond every row and every y
-_STEEPEST = 64  # line of a strip: it takes so many times the memory of a row
+_STEEPEST = 64  # largest slope of a strip, which needs this many times the memory of a row
 
 
 @dataclass(frozen=True)
 class _Line:
-    """``y = (rise x + c) / run`` for any c; ``place`` is the bound that says which, if one does."""
+    """Lines ``y = (rise x + c) / run``; the bound with index ``place`` gives c, None: no bound."""
 
     rise: int
     run: int
@@ -197,26 +197,26 @@ class _Line:
         return Fraction(self.rise, self.run)
 
     def constant(self, rest: list[int]) -> int:
-        """c of an upper bound, -c of a lower one; where nothing bounds y, beyond all states."""
+        """Return c for an upper bound, -c for a lower one, a huge number without a bound."""
         return _FAR if self.place is None else rest[self.place]
 
     def crosses(self, other: _Line) -> int:
-        """0 for parallel lines, and more than 0 where this one is the steeper one."""
+        """Return 0 for parallel lines, a positive number if this line is the steeper one."""
         return self.rise * other.run - other.rise * self.run
 
 
 class _Shape(Protocol):
-    """The settled marks of a case, for one residue of the row and one of y."""
+    """The settled marks of a case of moves, for one residue of x and one of y."""
 
     def add(self, low: int, high: int) -> None:
-        """Marks between the lines with these constants."""
+        """Add marks between the lines with the constants ``low`` and ``high``."""
 
     def mark(self, won: Flags, x: int, first: int, step: int) -> None:
-        """Mark every ``step``-th state of row ``x`` from ``first`` on, if it is between."""
+        """Mark every ``step``-th state of row ``x`` from ``first`` on, if it lies between lines."""
 
 
 class Marks:
-    """What ``case`` marks in rows of the given ``side``."""
+    """Marks the states from which moves of ``case`` lead to losing states, in rows of ``side``."""
 
     def __init__(self, case: MoveCase, side: int) -> None:
         self._case, self._side = case, side
@@ -235,12 +235,12 @@ class Marks:
         self._shapes: dict[tuple[int, int], _Shape] = {}
 
     def mark_here(self, won: Flags, x: int, y: int) -> None:
-        """Mark what moves within row ``x`` lead from into (x, y)."""
+        """Mark the states of row ``x`` from which a move leads to the losing state (x, y)."""
         if self._case.is_within_rows:
             self._mark(won, x, self._case.rest(x, y), self._case.code(x, y))
 
     def mark(self, won: Flags, x: int) -> None:
-        """Mark what moves lead from, in row ``x``, into the states noted before."""
+        """Mark the states of row ``x`` from which moves lead to losing states noted before."""
         stride = self._case.stride
         if self._young:
             self._young = [young for young in self._young if self._stays(won, x, *young)]
@@ -249,7 +249,7 @@ class Marks:
                 shape.mark(won, x, first, stride)
 
     def note(self, x: int, y: int) -> None:
-        """(x, y) is losing."""
+        """Record the losing state (x, y), to mark later rows."""
         rest, code = self._case.rest(x, y), self._case.code(x, y)
         begin, end = x + 1, self._side - 1
         for (a, b), constant in zip(self._case.slopes, rest, strict=True):
@@ -268,7 +268,7 @@ class Marks:
             self._young.append((rest, code, settled, end))
 
     def _settle_rows(self, rest: list[int], begin: int, end: int) -> tuple[int, int]:
-        """The first row from which on two lines alone are the bounds, and the last one."""
+        """Return the first row from which two lines alone bound the marks, and the last row."""
         low, high = -self._low.constant(rest), self._high.constant(rest)
         if self._parts < 0:
             end = min(end, (high * self._low.run - low * self._high.run) // -self._parts)
@@ -287,7 +287,7 @@ class Marks:
     def _stays(
         self, won: Flags, x: int, rest: list[int], code: int, settled: int, end: int
     ) -> bool:
-        """Mark row ``x``, unless the marks have ended or are settled now."""
+        """Mark row ``x`` and return True; False where the marks have ended or are settled."""
         if x > end:
             return False
         if x >= settled:
@@ -316,7 +316,7 @@ class Marks:
 
 
 class _Strip:
-    """Marks between parallel lines: ``low <= run y - rise x <= high``."""
+    """Settled marks between parallel lines: ``low <= run y - rise x <= high``."""
 
     def __init__(self, line: _Line, side: int) -> None:
         self._line, self._zero = line, abs(line.rise) * side
@@ -333,7 +333,7 @@ class _Strip:
 
 
 class _Wedge:
-    """Marks between lines that part: what touches stays together."""
+    """Settled marks between diverging lines: intervals that touch are joined."""
 
     def __init__(self, low: _Line, high: _Line) -> None:
         self._low, self._high = low, high

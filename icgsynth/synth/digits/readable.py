@@ -1,12 +1,12 @@
-"""The shortest formula that says what an automaton recognises.
+"""Search for the shortest formula of the set that an automaton recognises.
 
-From the :mod:`~icgsynth.synth.digits.atoms` A, B, .. the grammar makes, S an upper bound of a
-variable or of ``min`` or ``max``:
+The grammar has these formulas over the :mod:`~icgsynth.synth.digits.atoms` A, B, .., with S an
+upper bound of a variable or of ``min`` or ``max``:
 
 * conjunctions of up to four clauses, a clause an atom or ``A or B``, and their negations;
 * ``A`` and ``B``, or neither of them, over all states;
-* one of these where S does not hold, another one or a list of states where it does;
-* one of these but for listed states.
+* one of these where S does not hold, another one or a list of states where S holds;
+* one of these except for listed states.
 
 Formulas are compared with the set on a sample of states first.  One that agrees there is
 compiled and compared exactly; states that tell the two apart join the sample.
@@ -38,19 +38,19 @@ from icgsynth.synth.digits.atoms import (
 )
 from icgsynth.synth.linear.polish import shorter
 
-_SECONDS = 8.0  # for one search
-_ROUNDS = 6  # of a search that counterexamples start again
+_SECONDS = 8.0  # time for one search
+_ROUNDS = 6  # rounds of a search, each started by new counterexamples
 _WITNESSES = 8  # counterexamples of one round
-_FARTHEST = 10**5  # numbers in a sample
-_SPLITS = (0, 1, 2, 3, 4, 5, 6, 8, 12)  # upper bounds under which a case of its own may begin
-_LISTED = 12  # states
-_POINTS = 11  # the size of a list of two states
-_SHORT = 9  # above this size, formulas that tell two cases apart are tried as well
+_FARTHEST = 10**5  # largest coordinate of states in a sample
+_SPLITS = (0, 1, 2, 3, 4, 5, 6, 8, 12)  # upper bounds of small states that may be a case
+_LISTED = 12  # most states in a list
+_POINTS = 11  # size of a list of two states
+_SHORT = 9  # above this size, formulas with two cases are tried as well
 _MIDDLING = 12  # above this size, clauses of two atoms are tried as well
-_LONGEST = 60  # the size of a formula; nobody reads a longer one
-_CLAUSES = 4  # of one conjunction
-_LITERAL = 5  # the size of an atom in a clause of two
-_PAIRS = 4_000  # clauses of two atoms that are tried
+_LONGEST = 60  # largest size of a formula; nobody reads a longer one
+_CLAUSES = 4  # most clauses of one conjunction
+_LITERAL = 5  # largest size of an atom in a clause of two
+_PAIRS = 4_000  # most clauses of two atoms that are tried
 
 
 def readable(
@@ -62,11 +62,11 @@ def readable(
     hints: tuple[t.Formula, ...] = (),
     is_plain: bool = False,
 ) -> t.Formula | None:
-    """The smallest formula of the grammar that is true for ``losing`` among the ``legal`` states.
+    """Return a smallest formula of the set ``losing`` among ``legal`` states, exact; or None.
 
-    Exact for all states.  None where there is none, or none was found in time.  ``hints`` are
-    further atoms; with ``is_plain``, the search is for clauses, and for two atoms
-    or neither, alone.
+    None where the grammar has none, or none was found in time.  ``hints`` are
+    further atoms; with ``is_plain`` only conjunctions of clauses, and two atoms or neither,
+    are tried.
     """
     budget = budget.within(_SECONDS)
     compiler = replace(compiler, budget=budget)
@@ -95,7 +95,7 @@ def readable(
 
 
 def _witnesses(difference: DFA) -> Ints:
-    """(tracks, n): some states, the one with the fewest digits among them; none too far out."""
+    """Return some states of ``difference``, (tracks, n), with a shortest one; none if too far."""
     shortest = difference.shortest()
     assert shortest is not None
     if max(shortest.values()) > _FARTHEST:
@@ -107,7 +107,7 @@ def _witnesses(difference: DFA) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """The search for formulas that agree with the set on the sample."""
+    """The search for formulas that agree with the set on the sample of states."""
 
     sample: SetSample
     classes: tuple[tuple[str, ...], ...]
@@ -120,11 +120,11 @@ class _Search:
 
     @cached_property
     def _bits(self) -> list[int]:
-        """The truth of each atom, a bit a state."""
+        """The truth of each atom on the sample, as an integer with a bit for each state."""
         return [_packed(atom.truth) for atom in self.atoms]
 
     def formulas(self, is_plain: bool) -> Iterator[t.Formula]:
-        """Formulas that are the set on the sample, the shortest ones first."""
+        """Yield formulas that agree with the set on the sample, shortest first."""
         everywhere = np.ones(len(self._target), dtype=bool)
         found = [f for f in (*self._clauses(everywhere, 1), self._equivalence()) if f]
         if min((f.size for f in found), default=_LONGEST) > _SHORT:
@@ -141,13 +141,13 @@ class _Search:
     def _clauses(
         self, where: Flags, width: int, below: int = _LONGEST
     ) -> Iterator[DigitAtom | None]:
-        """A conjunction, and a disjunction, of clauses that are the set there."""
+        """Yield a conjunction and a disjunction of clauses that agree with the set ``where``."""
         yield self._conjunction(self._target & where, ~self._target & where, width, below)
         dual = self._conjunction(~self._target & where, self._target & where, width, below)
         yield dual and _not(dual)
 
     def _conjunction(self, true: Flags, false: Flags, width: int, below: int) -> DigitAtom | None:
-        """Clauses that hold where ``true``, of which one fails in each state of ``false``."""
+        """Return a conjunction of clauses that is true on ``true`` and false on ``false``."""
         self.budget.check()
         if not false.any():
             return _atom(t.TRUE, true | True)
@@ -161,7 +161,7 @@ class _Search:
             options.sort(key=lambda option: option.size)
         fails = np.array([~option.truth[false] for option in options], dtype=bool)
         fails = fails.reshape(len(options), np.count_nonzero(false))
-        # The state that fewest clauses refute is decided first.
+        # The cover branches on the state that fewest clauses refute first.
         fails = fails[:, np.argsort(fails.sum(axis=0), kind="stable")]
         weights, whole = [o.size + 1 for o in options], np.ones(fails.shape[1], dtype=bool)
         chosen = cover_of([*fails], weights, whole, _CLAUSES, below + 1)
@@ -173,7 +173,7 @@ class _Search:
         return _atom(conjunction(part.formula for part in parts), truth)
 
     def _pairs(self, true: Flags, false: Flags, literals: list[DigitAtom]) -> list[DigitAtom]:
-        """``A or B`` for atoms of which neither alone holds where ``true``."""
+        """Return clauses ``A or B`` that hold on all of ``true``, where A and B alone do not."""
         literals = [atom for atom in literals if atom.size <= _LITERAL]
         shape = len(literals), len(true)
         truth = np.array([atom.truth for atom in literals], dtype=bool).reshape(shape)
@@ -195,7 +195,8 @@ class _Search:
         return [_or(literals[i], literals[j]) for _, i, j in found.values()]
 
     def _equivalence(self) -> DigitAtom | None:
-        """Two cases, both atoms or neither; they count for no more than ``A <-> B``."""
+        """Return the smallest formula ``A and B, or neither`` of the set; None without one."""
+        # Its size counts as that of ``A <-> B``.
         by_truth = {atom.truth.tobytes(): atom for atom in reversed(self.atoms)}
         best: tuple[DigitAtom, DigitAtom] | None = None
         for one in self.atoms:
@@ -208,12 +209,12 @@ class _Search:
         return replace(cases, size=best[0].size + best[1].size + 1)
 
     def _both(self, one: DigitAtom, other: DigitAtom) -> DigitAtom:
-        """Return the conjunction, each part an equation where the other one makes it one."""
+        """Return ``one and other``, with a part as an equation if the other part implies that."""
         other = self._within(one.truth, other)
         return _and(self._within(other.truth, one), other)
 
     def _within(self, where: Flags, atom: DigitAtom) -> DigitAtom:
-        """An equation of the same term that says as much ``where``, if there is one."""
+        """Return an equation of the atom's term, equivalent to it on ``where``, else ``atom``."""
         for each in self.atoms:
             match each.formula, atom.formula:
                 case t.Compare((term, *_), ("=",)), t.Compare((same, *_), _) if term == same:
@@ -221,7 +222,7 @@ class _Search:
                         return each
         return atom
 
-    # --- but for few states -------------------------------------------------------------------
+    # --- formulas with exceptions ---------------------------------------------------------------
 
     def _splits(self) -> Iterator[DigitAtom]:
         for bound in self._bounds():
@@ -238,7 +239,7 @@ class _Search:
             yield from filter(None, [_shortest(fitting)])
 
     def _near(self, where: Flags) -> list[DigitAtom]:
-        """The set there: as a list if that is short, which people read best."""
+        """Return formulas of the set ``where``: a list of states if short, else clauses too."""
         listed = self._list_states(self._target & where)
         if listed and listed.size <= _POINTS:
             return [listed]
@@ -261,7 +262,7 @@ class _Search:
             yield _or(_and(formula, _not(fewer)), more)
 
     def _list_states(self, states: Flags) -> DigitAtom | None:
-        """The states one by one; None for too many."""
+        """Return the formula that lists ``states`` one by one; None for too many."""
         terms: list[t.Term] = [t.Name(variable) for variable in sorted(self.sample.env)]
         if len(terms) == 2 and len(self.classes) == 1:
             # Each state stands for its mirror image too.

@@ -1,14 +1,14 @@
-"""Which numeration systems to try for a set of losing states, the promising ones first.
+"""Choose the numeration systems to try for a set of losing states, the promising ones first.
 
 A set with rays of irrational slope is no Presburger set, but may be automatic in the system
 whose weights are the denominators of the slope's continued fraction: Wythoff's pairs
-(floor(n phi), floor(n phi) + n) in Zeckendorf's.  That needs a slope whose partial quotients are in
-the end all the same, a, and the system of Ostrowski for [..; a, a, a, ...]; the tail matters,
-since slopes with the same tail differ by a Moebius map (Allouche, Shallit, Automatic
-Sequences, 2003, sections 2.7 and 3.9).  Longer periods are not looked for as such; a slope
+(floor(n phi), floor(n phi) + n) in Zeckendorf's.  Where all late partial quotients of the slope are
+one number a, the system is Ostrowski's for [..; a, a, a, ...]; the tail matters,
+since slopes with equal tails differ by a Moebius map (Allouche, Shallit, Automatic
+Sequences, 2003, sections 2.7 and 3.9).  Longer periods are not searched; a slope
 that looks quadratic also yields the simple Parry systems of its field, last.
 
-Slopes are measured, so all this only orders the attempts.
+Slopes are only measured, so the choice only orders the attempts.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from numpy.typing import NDArray
 from icgsynth.digits.arrays import Flags, Ints, distinct
 from icgsynth.digits.numeration import Numeration, base, ostrowski, parry, unit
 
-_FEWEST = 8  # points that make a ray
-_LONG = 100  # points, from which a slope can be told from many fractions
-_SMALL = 12  # denominators of those
-_BETTER = 0.25  # the difference of two spreads that tells something
-_MOST = 8  # rays in a plane, so that its points are at most so many times its side
-_LARGEST_QUOTIENT = 12  # partial quotient that is tried
-_LARGEST_UNIT = 20  # digits of the systems of a field
-_HEIGHT = 6  # coefficient of a quadratic equation for a slope
-_OF_A_FIELD = 3  # systems
-_MOST_BASES = 2  # systems for the slope of one ray
+_FEWEST = 8  # least number of points of a ray
+_LONG = 100  # points from which a slope can be told from simple fractions
+_SMALL = 12  # largest denominator of these fractions
+_BETTER = 0.25  # least difference of two spreads that counts
+_MOST = 8  # most rays in a plane: its points are at most this many times its side
+_LARGEST_QUOTIENT = 12  # largest partial quotient that is tried
+_LARGEST_UNIT = 20  # largest digit of the systems of a field
+_HEIGHT = 6  # largest coefficient of a quadratic equation for a slope
+_OF_A_FIELD = 3  # most systems of one field
+_MOST_BASES = 2  # most systems for the slope of one ray
 _BASES = range(3, 20)
 
 Points = NDArray[np.float64]
@@ -42,32 +42,31 @@ Points = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Ray:
-    """Points (x, y), (points, 2), near a line ``y = slope x + c``, with x from ``start`` on."""
+    """A ray: points (x, y), shape (points, 2), near a line ``y = slope x + c``."""
 
     points: Points
     slope: float
 
     def spread(self, slope: float) -> float:
-        """Return how far the points lie apart across lines of that slope."""
+        """Return the range of ``y - slope x`` over the points: how far they are from a line."""
         return float(np.ptp(self.points[:, 1] - slope * self.points[:, 0]))
 
     def agrees(self, slope: float) -> bool:
-        """Return whether the points follow such a line about as well as they follow the best one.
+        """Return whether a line with ``slope`` fits the points about as well as the best line.
 
-        A wrong slope moves the points off in proportion to their number: so this gets stricter
-        the longer the ray is.
+        With a wrong slope the spread grows with the length of the ray, so long rays are strict.
         """
         return self.spread(slope) <= 1.5 * self.spread(self.slope) + 0.5
 
     @property
     def rational(self) -> float | None:
-        """The slope with a denominator of at most 3 that explains the ray best, if one does."""
+        """The fraction with denominator at most 3 that fits the slope best; None if none fits."""
         near = [round(self.slope * q) / q for q in (1, 2, 3)]
         return min(filter(self.agrees, near), key=self.spread, default=None)
 
     @cached_property
     def is_irrational(self) -> bool:
-        """Whether it is long, and the best line explains it better than any does whose slope has
+        """Whether the ray is long, and the best line fits better than every line whose slope has
         a small denominator."""
         if len(self.points) < _LONG:
             return False
@@ -76,10 +75,10 @@ class Ray:
 
     @cached_property
     def tails(self) -> list[tuple[int, float]]:
-        """The a for which [..; a, a, a, ...] could be the slope, each with that slope.
+        """The numbers a for which [..; a, a, a, ...] fits the slope, each with this slope.
 
-        At most two other partial quotients come before, the fewest that do; none if more than two
-        a fit: then the ray is too short to say.
+        At most two other partial quotients come before, as few as possible; empty if more than two
+        numbers a fit: then the ray is too short to tell.
         """
         before: list[int] = []
         rest = self.slope
@@ -97,7 +96,7 @@ class Ray:
 
     @property
     def clear_tails(self) -> list[int]:
-        """Return the tails that explain the slope better than a simple fraction does."""
+        """The numbers a of :attr:`tails` that fit the slope better than a simple fraction."""
         bound = inf if self.rational is None else self.spread(self.rational)
         return [a for a, slope in self.tails if self.spread(slope) < bound]
 
@@ -108,16 +107,16 @@ def candidates(
     cones: Iterable[tuple[int, int]] = (),
     members: Ints | None = None,
 ) -> tuple[Numeration, ...]:
-    """The systems to try, in this order, for the losing states: the true cells of ``grid``, or
-    all of ``members``, (n, 2), of which the grid may show a part only.
+    """Return the numeration systems to try in order, for the losing states marked in ``grid``, or
+    listed in ``members``, (n, 2), if given.
 
-    Those that a slope and the ``cones`` of the rules, (s, t) for l < s k + t, point at; those of
-    Ostrowski that a slope points at clearly; those whose base could be the steepest of the slopes
-    that are hardly rational, and the other systems of their fields; base 2; bases k, then
-    k + 1, for the constants k of the rules, and the product of the least and the largest of them
-    (powers of an earlier one later: they recognise the same sets); Zeckendorf's; those of slopes
-    that may as well be rational; the other systems of
-    these slopes' fields; tribonacci; those whose base could be the steepest slope.
+    Systems that a slope and the ``cones`` of the rules, (s, t) for l < s k + t, suggest; then
+    Ostrowski's for clear slopes; systems whose base may be the steepest irrational slope,
+    and other systems of its field; base 2; bases k, then
+    k + 1, for constants k of the rules, and the product of the least and the largest constant
+    (powers of an earlier base last: they recognise equal sets); Zeckendorf's; Ostrowski's for
+    slopes that may be rational; other systems of
+    these slopes' fields; tribonacci; systems whose base may be the steepest slope.
     """
     found = rays(grid) if members is None else _rays_of(members.astype(float))
     clear = dict.fromkeys(a for ray in found for a in ray.clear_tails)
@@ -142,8 +141,8 @@ def candidates(
 
 
 def _of_cones(found: list[Ray], cones: Iterable[tuple[int, int]]) -> Iterator[Numeration]:
-    """For moves with l < s k + t, the system whose base b obeys b^2 = (s + t - 1) b + s, where
-    a ray has that slope: the losing pairs of Fraenkel's (s, t)-Wythoff game (Heap games,
+    """Yield systems for moves with l < s k + t: base b with b^2 = (s + t - 1) b + s, if a ray has
+    slope b, as in Fraenkel's (s, t)-Wythoff game (Heap games,
     numeration systems and sequences, Annals of Combinatorics 2, 1998)."""
     for s, t in cones:
         c = s + t - 1
@@ -152,7 +151,7 @@ def _of_cones(found: list[Ray], cones: Iterable[tuple[int, int]]) -> Iterator[Nu
 
 
 def _of_slope(found: list[Ray]) -> list[Numeration]:
-    """The systems whose base could be the slope of the steepest ray, those that fit best first."""
+    """Return the systems whose base fits the slope of the steepest ray, best fit first."""
     steep = [ray for ray in found if ray.rational is None]
     if not steep:
         return []
@@ -161,13 +160,13 @@ def _of_slope(found: list[Ray]) -> list[Numeration]:
 
 
 def _fits(ray: Ray) -> list[tuple[float, int]]:
-    """The places in ``_BASED`` of the bases that the ray agrees with, after its spread."""
+    """Return (spread, index in ``_BASED``) of the bases that fit the ray's slope, best first."""
     agreed = [i for i, (slope, _) in enumerate(_BASED) if ray.agrees(slope)]
     return sorted((ray.spread(_BASED[i][0]), i) for i in agreed)
 
 
 def _is_base(ray: Ray) -> bool:
-    """Whether one of these bases explains the ray better than any tail does."""
+    """Return whether a base of ``_BASED`` fits the ray better than all its :attr:`Ray.tails`."""
     least = min((ray.spread(slope) for _, slope in ray.tails), default=inf)
     return any(spread + _BETTER < least for spread, _ in _fits(ray)[:1])
 
@@ -186,7 +185,7 @@ _BASED = [
 
 
 def _ostrowski_systems(a: int) -> Iterator[Numeration]:
-    """Return systems with all initial values; the largest is that of [0; a, a, ...]."""
+    """Yield Ostrowski's systems for ``a`` with all second weights, that of [0; a, a, ..] first."""
     return (ostrowski(a, second) for second in range(a + 1, 1, -1))
 
 
@@ -203,8 +202,8 @@ def _bases(constants: Iterable[int]) -> list[int]:
 
 
 def rays(grid: Flags) -> list[Ray]:
-    """The rays of a set: in each plane of two variables, the others 0 or 1, and of the n-th losing
-    value against n, which shows floor(n alpha) where a plane does not; longest first."""
+    """Return the rays of the losing states in ``grid``, longest first: in planes of two variables,
+    the others 0 or 1, and of the n-th losing value against n, which shows floor(n alpha)."""
     found = [ray for cloud in _planes(grid) for ray in _rays_of(cloud)]
     if grid.ndim == 1:
         found += _rays_above(_count(np.flatnonzero(grid).astype(float)))
@@ -212,7 +211,7 @@ def rays(grid: Flags) -> list[Ray]:
 
 
 def _rays_of(cloud: Points) -> list[Ray]:
-    """Return rays of a plane, (points, 2), the longest first; of two mirror images one."""
+    """Return the rays of points in a plane, (points, 2), longest first, without mirror images."""
     found: dict[tuple[int, float], Ray] = {}
     for flipped in (cloud, cloud[:, ::-1]):
         above = flipped[flipped[:, 1] >= flipped[:, 0]]
@@ -222,7 +221,7 @@ def _rays_of(cloud: Points) -> list[Ray]:
 
 
 def _planes(grid: Flags) -> Iterator[Points]:
-    """The points of each plane, unless they are too many for a few rays."""
+    """Yield the losing points of each plane of two variables, if not too many for a few rays."""
     for first, second in combinations(range(grid.ndim), 2):
         for rest in (0, 1):
             at = (slice(None) if t in (first, second) else rest for t in range(grid.ndim))
@@ -233,13 +232,13 @@ def _planes(grid: Flags) -> Iterator[Points]:
 
 
 def _count(values: Points) -> Points:
-    """(n, n-th value): a line if the values are spread evenly."""
+    """Return the points (n, n-th distinct value): a line if the values are spread evenly."""
     ordered = distinct(values)
     return np.column_stack([np.arange(len(ordered)), ordered])
 
 
 def _rays_above(points: Points) -> list[Ray]:
-    """The rays among points with x <= y; the nearest points may be exceptions and are left."""
+    """Return the rays of points with x <= y; points near 0, perhaps exceptions, are ignored."""
     if len(points) < _FEWEST:
         return []
     far = points[points[:, 1] >= points[:, 1].max() / 4]
@@ -263,7 +262,7 @@ def _fit(points: Points) -> Ray:
 
 
 def _unfold(before: list[int], a: int) -> float:
-    """[before; a, a, a, ...]"""
+    """Return the value of the continued fraction [before; a, a, a, ...]."""
     value = (a + sqrt(a * a + 4)) / 2
     for quotient in reversed(before):
         value = quotient + 1 / value
@@ -271,7 +270,7 @@ def _unfold(before: list[int], a: int) -> float:
 
 
 def _of_field(ray: Ray) -> list[Numeration]:
-    """Return systems whose weights grow by a unit of the slope's field, of least digits first."""
+    """Return systems whose weights grow by a unit of the slope's quadratic field, small first."""
     # The slope looks like a root of A s^2 + B s + C = 0 with least |A| + |B| + |C|. The systems are
     # Ostrowski's of x^2 = a x + 1 and those of x^2 = a x - 1.
     reach = range(-_HEIGHT, _HEIGHT + 1)

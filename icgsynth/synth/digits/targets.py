@@ -1,15 +1,13 @@
-"""Winning moves as terms: ``if a > b xor c: take_a(a - (b xor c))``.
+"""Find strategy rules with terms of digits: ``if a > b xor c: take_a(a - (b xor c))``.
 
-They are mined from winning moves as in linear arithmetic (:mod:`icgsynth.synth.linear.sample`),
-with terms of digits for what a variable may be after the move.  What wins most often on a sample
-of states is proved: where the action applies with these arguments and leads to a losing state is
-an automaton, and a readable formula for it the condition.
+Rules are mined from winning moves as in linear arithmetic (:mod:`icgsynth.synth.linear.sample`),
+with terms of digits for the value of a variable after the move.  Actions that win most often on a
+sample are proved: the states where the action applies with these arguments and leads to a loss
+are an automaton, and a readable formula of this set is the condition.
 
-Winning moves by actions that take within a cone: pairs of a condition and where to move.
-
-The relation of such a move has four numbers.  Only the moves next to a bound of the cone are
-written down: they follow a line, and an automaton reads one number and tells another.  A few small
-losing states, into which a move leads wherever it begins, get pairs of their own.
+For actions that take within a cone, the relation of a move has four numbers.  Only moves next to a
+bound of the cone become rules: they follow a line, and an automaton reads one number and gives
+another.  A few small losing states get rules of their own.
 """
 
 from __future__ import annotations
@@ -39,18 +37,18 @@ from icgsynth.synth.digits.atoms import SetSample, offset
 from icgsynth.synth.digits.readable import readable
 from icgsynth.synth.linear.sample import CandidateAction, candidates
 
-_MOST_RULES = 12  # of a strategy that people can follow
-_REACH = 3  # largest number added to a term: with larger ones chance explains far states too
-_NEAR = 200  # numbers of the states whose moves are looked through; all are there to compare
-_WORTH = 0.05  # of the winning states on the sample, for a rule
-_SECONDS = 3.0  # for one condition
-_LONGEST = 20  # the size of a condition
+_MOST_RULES = 12  # most rules of a strategy that people can follow
+_REACH = 3  # largest number added to a term: with larger ones far states fit by chance
+_NEAR = 200  # bound of the states whose moves are mined; all states are used to compare
+_WORTH = 0.05  # least share of the winning states on the sample that a rule must win
+_SECONDS = 3.0  # time for one condition
+_LONGEST = 20  # largest size of a condition
 
 
 def target_rules(rules: Rules, losing: DFA, to_move: DFA, budget: Budget) -> tuple[Rule, ...]:
-    """Pairs of a condition and a semi-ground action that leads into ``losing`` there."""
-    # Each is proved for all states; together they may leave out some of the states ``to_move``,
-    # those that a move is looked for in.
+    """Return proved rules, each with an action that leads into ``losing`` where it fits."""
+    # Each rule is proved for all states; together they may leave out some of the states
+    # ``to_move``, in which a move is wanted.
     rules = replace(rules, compiler=replace(rules.compiler, budget=budget))
     sample = SetSample.of(to_move, rules.legal)
     found: list[tuple[Rule, int]] = []
@@ -78,11 +76,11 @@ def target_rules(rules: Rules, losing: DFA, to_move: DFA, budget: Budget) -> tup
 def whole_strategy(
     rules: Rules, losing: DFA, to_move: DFA, budget: Budget
 ) -> tuple[Rule | TargetRule, ...]:
-    """A way into ``losing`` from each of the states ``to_move`` that has one.
+    """Return strategy rules that lead from the states ``to_move`` into ``losing``.
 
-    Pairs with terms where these exist, then for each action that is still needed an automaton of
-    its moves into ``losing``.  Pairs that save no automaton are left out.  ``budget`` is for the
-    pairs.  In a blocking game there is such an automaton for each action: together they name all
+    Rules with terms come first, then for each action that is still needed an automaton of
+    its moves into ``losing``.  Rules that save no automaton are left out.  ``budget`` is for the
+    rules with terms.  In a blocking game each action has an automaton: together they name all
     moves into ``losing``.
     """
     if rules.game.block:
@@ -106,8 +104,8 @@ def whole_strategy(
 
 
 def _automata(rules: Rules, losing: DFA, left: DFA) -> tuple[tuple[TargetRule, ...], DFA]:
-    """An automaton of its moves for each action that ``left`` needs; and what then is left."""
-    # Actions with cones have none.
+    """Return rules with an automaton for actions that win in ``left``, and the states left."""
+    # Actions with cones have no automaton.
     found: list[TargetRule] = []
     for step in rules.steps:
         if step.cones:
@@ -138,7 +136,7 @@ def _tracks(step: StepRelation, good: DFA) -> tuple[str, ...]:
 def _candidates(
     rules: Rules, losing: DFA, sample: SetSample, budget: Budget
 ) -> list[CandidateAction]:
-    """Actions that win in states of the sample, in some where no lighter one does."""
+    """Return semi-ground actions that win in sample states, each where no lighter one wins."""
     game = rules.game
     states = np.stack([sample.env[name] for name in game.variables], axis=1)
     aims = list(_aims(rules))
@@ -162,7 +160,7 @@ def _say(losing: DFA) -> t.Formula:
 
 
 def _aims(rules: Rules) -> Iterator[t.Formula]:
-    """Yield what a variable may be after a move, and how much a move may take, up to an integer."""
+    """Yield equations that moves may satisfy, of a variable after a move, or of a parameter."""
     names = [t.Name(name) for name in rules.states]
     system = rules.compiler.system
     low_parts = [t.Digital("lowpart", (offset(x, c),), system) for x in names for c in (0, -1, 1)]
@@ -176,7 +174,7 @@ def _aims(rules: Rules) -> Iterator[t.Formula]:
 
 
 def _digital(name: t.Name, others: Sequence[t.Name], system: Numeration) -> Iterator[t.Term]:
-    """Terms of digits over the ``others``, and over how much they are more than ``name``."""
+    """Yield terms of digits over ``others``, and over their differences to ``name``."""
     if len(others) > 1:
         for modulus in (2, 3):
             yield t.Digital("nimsum", tuple(others), system, modulus)
@@ -191,7 +189,7 @@ def _digital(name: t.Name, others: Sequence[t.Name], system: Numeration) -> Iter
 
 
 def _prove(rules: Rules, losing: DFA, act: SemiGroundAction, budget: Budget) -> Rule | None:
-    """Return the rule with the shortest condition that says exactly where the action wins."""
+    """Return the rule for ``act`` with a condition of exactly where it wins; None if too long."""
     game = rules.game
     try:
         where = rules.states_where(moves_to(game, act, _say(losing)))
@@ -207,7 +205,7 @@ def _prove(rules: Rules, losing: DFA, act: SemiGroundAction, budget: Budget) -> 
 
 
 def _hints(game: ParametricGame, act: SemiGroundAction) -> Iterator[t.Formula]:
-    """Yield formulas that a variable falls to a value not made of its old one."""
+    """Yield formulas that ``act`` lowers a variable to a term that does not contain it."""
     for name, term in game.after(game.action(act.action), dict(act.arguments)).items():
         form = linear(term)
         if t.Name(name) not in form.factors:
@@ -219,7 +217,7 @@ def _hints(game: ParametricGame, act: SemiGroundAction) -> Iterator[t.Formula]:
 
 
 def cone_pairs(rules: Rules, losing: DFA, left: DFA) -> tuple[Rule | TargetRule, ...]:
-    """Pairs for the states ``left``, as far as cones lead from them into ``losing``."""
+    """Return rules for states in ``left``, with moves within cones that lead into ``losing``."""
     found: list[Rule | TargetRule] = []
     track = fresh("d", names_in(rules.game))
     for step in rules.steps:

@@ -1,1 +1,1 @@
-"""The search in linear arithmetic: formulas, covers, semi-ground actions, trees."""
+"""Synthesis in linear arithmetic: formulas, covers, semi-ground actions, trees."""

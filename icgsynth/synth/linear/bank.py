@@ -1,4 +1,4 @@
-"""Formulas in order of size, up to observational equivalence on sample states.
+"""Enumerate formulas in order of size, up to observational equivalence on sample states.
 
 Level ``s`` of the bank holds one formula of exactly ``s`` leaves and connectives for every
 bit vector that no smaller formula has (Udupa et al., TRANSIT, PLDI 2013).  Because each
@@ -26,13 +26,13 @@ from icgsynth.synth.linear.literals import Literals, LiteralTable, meets, row_ke
 
 Rows: TypeAlias = Ints  # indices of the rows of a table of bits
 
-_SMALLEST = 2  # a literal has two leaves at least
-_MOST_JOINS = 64  # formulas of one shape that are looked at
+_SMALLEST = 2  # leaves of the smallest literal
+_MOST_JOINS = 64  # most formulas of one shape that are returned
 
 
 @dataclass(frozen=True, slots=True)
 class EnumerationEffort:
-    """Bounds on work, not on time, so that what is excluded does not depend on the machine."""
+    """Bounds on the work of an enumeration, not on time, so that results are reproducible."""
 
     rows: int = 300_000
     pairs: int = 60_000_000
@@ -40,7 +40,7 @@ class EnumerationEffort:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A formula fits if it holds on ``lower`` and holds nowhere outside ``upper``."""
+    """Bounds on a formula as bit sets: it must hold on ``lower`` and nowhere outside ``upper``."""
 
     lower: Words
     upper: Words
@@ -48,7 +48,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """Literals first, then composites: ``pairs[i]`` = (is_and, size, row, size, row)."""
+    """Formulas of one size: literals, then composites ``pairs[i]`` = (is_and, size, row, ..)."""
 
     bits: Words
     literals: LiteralTable
@@ -56,7 +56,7 @@ class _Level:
 
 
 class Bank:
-    """Levels over the sample of ``literals``, built when they are asked for."""
+    """A bank of formulas over ``literals``, by size, built level by level when needed."""
 
     def __init__(self, literals: Literals, effort: EnumerationEffort) -> None:
         self.literals = literals
@@ -88,7 +88,7 @@ class Bank:
     # --- levels ------------------------------------------------------------
 
     def _level(self, size: int) -> _Level | None:
-        """The level, with all below it: each bit vector stands in the lowest that has it."""
+        """Return the level of ``size``, building the levels below; None past the effort."""
         for s in range(_SMALLEST, size + 1):
             if s not in self._levels:
                 level = self._build(s)
@@ -117,8 +117,8 @@ class Bank:
 
     def _deduplicate(self, bits: Words, table: LiteralTable, pairs: Ints) -> _Level:
         keys = row_keys(bits)
-        # ``first`` in rising order: literals stand before composites, so a bit vector that both
-        # have stays a literal.
+        # ``first`` is rising: literals stand before composites, so that a bit vector of both
+        # stays a literal.
         _, first = np.unique(keys, return_index=True)
         first = np.sort(first)
         fresh = keys[first].view(f"S{keys.itemsize}")
@@ -158,28 +158,28 @@ class Bank:
 
 
 def above(bits: Words, target: Target) -> Rows:
-    """Rows that hold wherever they must."""
+    """Return the rows of ``bits`` that hold on all of ``target.lower``."""
     return np.flatnonzero(~(target.lower & ~bits).any(axis=1))
 
 
 def below(bits: Words, target: Target) -> Rows:
-    """Rows that hold only where they may."""
+    """Return the rows of ``bits`` that hold only within ``target.upper``."""
     return np.flatnonzero(~(bits & ~target.upper).any(axis=1))
 
 
 def find_joins(
     one: Words, other: Words, rows: tuple[Rows, Rows], target: Target, is_and: bool, most_pairs: int
 ) -> list[tuple[int, int]] | None:
-    """Pairs of ``rows`` whose conjunction, or disjunction, fits: the first few of them.
+    """Return the first few pairs of rows whose conjunction, or disjunction, fits ``target``.
 
-    None where there are more than ``most_pairs`` pairs to look at.
+    None where there are more than ``most_pairs`` pairs to try.
     """
     rows_a, rows_b = rows
     if len(rows_a) * len(rows_b) > most_pairs:
         return None
     a, b = one[rows_a], other[rows_b]
-    # A conjunction has to exclude what neither side excludes alone, a disjunction to have what
-    # neither side has alone: of these states none may be left.
+    # A conjunction is wrong where both sides hold outside ``upper``, a disjunction where both
+    # sides fail on ``lower``: no such state may be left.
     if is_and:
         a, b = a & ~target.upper, b & ~target.upper
     else:

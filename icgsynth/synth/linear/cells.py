@@ -1,11 +1,11 @@
-"""Formulas over a vocabulary: prime cells, then a cheapest cover.
+"""Learn formulas over a vocabulary of literals: prime cells, then a cheapest cover.
 
 Cells come from three sources: conjunctions of one or two literals that hold only inside the
-target; the same with a set of values for one of them (``a < b and c mod 9 in {0, 2}``); and
+target; conjunctions with a set of values for one literal (``a < b and c mod 9 in {0, 2}``); and
 the leaves of a decision tree and cells around states, each made prime by dropping literals in
-several orders.  A decision tree always ends, so there is a formula whenever the vocabulary tells
-the labels apart; the cover makes it short, and so does its wording: shared literals are factored
-out, and residues of one term are a set.
+several orders.  A decision tree always ends, so there is a formula whenever the vocabulary
+separates the labels; the cover makes it short, and so does factoring: shared literals are factored
+out, and residues of one term become a set.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 
 def factored(cells: Sequence[t.Formula]) -> t.Formula:
-    """``(p and q) or (p and r)`` as ``p and (q or r)``, for the literal that saves most.
+    """Return the disjunction of ``cells`` with shared literals factored out, largest saving first.
 
-    ``v mod 7 = 0 or v mod 7 = 2`` becomes ``v mod 7 in {0, 2}``.
+    ``(p and q) or (p and r)`` is ``p and (q or r)``; residues of one term become a set.
     """
     parts = [set(_literals(c)) for c in cells]
     counts: dict[t.Formula, int] = {}
@@ -62,20 +62,20 @@ def _disjuncts(formula: t.Formula) -> tuple[t.Formula, ...]:
 
 # --- cells ---------------------------------------------------------------------------------------
 
-_PAIRED = 900  # literals of which all pairs are looked at
-_MOST_PAIRS = 200_000  # pairs kept, the smallest, so that their bits take little memory
+_PAIRED = 900  # literals of which all pairs are tried
+_MOST_PAIRS = 200_000  # most pairs kept, the smallest, to save memory
 _PER_STATE = 12  # cells kept for each state, the best by states covered per leaf
-_CHUNK = 2_048  # cells whose bits are unpacked at once, so that they take little memory
-_LEAVES = 1_500  # of the decision tree; a tree with more has learned no rule
-_WEIGHT = 1e-3  # of a literal's size against impurity, a state
-_LEAF = 0.02  # what a leaf costs, as a part of its worth
+_CHUNK = 2_048  # cells whose bits are unpacked at once, to save memory
+_LEAVES = 1_500  # most leaves of the decision tree; a larger tree has learned no rule
+_WEIGHT = 1e-3  # weight of a literal's size against impurity, for each state
+_LEAF = 0.02  # fraction by which each leaf lowers the worth of a literal
 
 Path = tuple[int, ...]  # indices of literals, joined by "and"
 
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """A conjunction of literals; the last may be a set of equations of one form."""
+    """A conjunction of literals ``path``, and of one among the equations ``values``, if any."""
 
     path: Path
     values: Path = ()
@@ -84,10 +84,10 @@ class _Cell:
 def formulas_over(
     vocabulary: Vocabulary, target: Flags, variables: Sequence[str], budget: Budget
 ) -> list[t.Formula]:
-    """Formulas that hold on exactly the ``target`` columns of the vocabulary, shortest first.
+    """Return formulas that hold on exactly the states ``target``, shortest first.
 
-    One is a disjunction of cells, the other a complement of one.  Empty where the literals do
-    not tell target from rest, or only with far too many cells.
+    One is a disjunction of cells, the other the negation of one.  Empty where the literals do
+    not separate target and rest, or only with far too many cells.
     """
     if not target.any() or target.all():
         return [t.TRUE if target.all() else t.FALSE]
@@ -115,17 +115,17 @@ def cover_between(
     budget: Budget,
     each: int,
 ) -> t.Formula | None:
-    """A cheapest disjunction of short cells that hold only ``inside``, and on all the ``needed``.
+    """Return a cheapest disjunction of short cells between ``needed`` and ``inside``, or None.
 
-    Both are (n,) columns of the vocabulary; ``each`` of them is covered by so many cells that
-    are looked at.
+    It holds on all states ``needed`` and only on states ``inside``, both (n,); ``each`` is the
+    number of cells that are tried for each state.
     """
     cells = list(_short(vocabulary, inside, each))
     return _cover(vocabulary, needed, cells, variables, budget)
 
 
 def _short(vocabulary: Vocabulary, inside: Flags, each: int) -> Iterator[_Cell]:
-    """Single literals, pairs of literals, and sets of values, the best for each state."""
+    """Yield cells within ``inside``: literals, pairs, and sets of values, best for each state."""
     bits, sizes = vocabulary.bits[:_PAIRED], vocabulary.sizes[:_PAIRED]
     here, there = pack(inside[None])[0], pack(~inside[None])[0]
     outside = (bits & there).any(axis=1)
@@ -167,9 +167,9 @@ def _short(vocabulary: Vocabulary, inside: Flags, each: int) -> Iterator[_Cell]:
 
 
 def _best_for_each(sets: Words, weights: Ints, inside: Flags, most: int) -> list[int]:
-    """Rows of ``sets`` (k, words) such that each state is in those that cover most by weight."""
-    # They lie ``inside`` (n,).  A row is taken if one of its states is in fewer than ``most`` of
-    # those taken before it; of equal rows the lightest.
+    """Choose rows of ``sets`` (k, words) so that each state is in ``most`` of the best rows."""
+    # Best is most states by weight. All rows lie ``inside`` (n,).  A row is taken if one of its
+    # states is in fewer than ``most`` rows taken before; of equal rows the lightest.
     covered = np.bitwise_count(sets).sum(axis=1, dtype=np.int64)
     ranked = np.lexsort((weights, -(covered / (weights + 1))))
     counts = np.zeros(len(inside), np.int64)
@@ -193,7 +193,7 @@ def _best_for_each(sets: Words, weights: Ints, inside: Flags, most: int) -> list
 
 
 def _families(vocabulary: Vocabulary) -> Ints:
-    """A number for the form and modulus of each equation; -1 for other literals."""
+    """Return for each literal a number of its form and modulus, if an equation; else -1."""
     numbers: dict[tuple[tuple[int, ...], int], int] = {}
     return np.array(
         [
@@ -207,7 +207,7 @@ def _families(vocabulary: Vocabulary) -> Ints:
 def _value_sets(
     context: Ints, literal: Ints, families: Ints, bits: Words, sizes: Ints
 ) -> Iterator[tuple[Words, int, _Cell]]:
-    """Unions of cells that agree but for the number of an equation: bits, weight and cell."""
+    """Yield unions of cells that differ only in an equation's number: bits, weight and cell."""
     family = families[literal]
     order = np.lexsort((family, context))
     order = order[family[order] >= 0]
@@ -231,7 +231,7 @@ def _value_sets(
 
 
 def _tree(vocabulary: Vocabulary, target: Flags, budget: Budget) -> list[tuple[Path, bool]] | None:
-    """Leaves as paths of literals with their labels; None past the bound on leaves."""
+    """Return the leaves of a decision tree as paths of literals with labels; None if too many."""
     rows = vocabulary.rows[::2]  # a complement splits as its literal does
     price = np.asarray(vocabulary.sizes[::2] * _WEIGHT, dtype=np.float64)
     leaves: list[tuple[Path, bool]] = []
@@ -251,12 +251,12 @@ def _tree(vocabulary: Vocabulary, target: Flags, budget: Budget) -> list[tuple[P
             return None
         on = rows[split, states]
         stack.append((states[on], (*path, 2 * split)))
-        stack.append((states[~on], (*path, 2 * split + 1)))  # the complement stands behind
+        stack.append((states[~on], (*path, 2 * split + 1)))  # the complement is the next literal
     return leaves
 
 
 def _best_split(rows: Flags, labels: Flags, price: NDArray[np.float64]) -> int | None:
-    """The literal that leaves least impurity (Gini), small literals preferred."""
+    """Return the index of the literal with least impurity (Gini) and size; None without a split."""
     count, inside = len(labels), int(labels.sum())
     n = rows.sum(axis=1, dtype=np.int64)
     p = rows[:, labels].sum(axis=1, dtype=np.int64)
@@ -274,14 +274,14 @@ def _best_split(rows: Flags, labels: Flags, price: NDArray[np.float64]) -> int |
 
 
 def _around(vocabulary: Vocabulary, inside: Flags, budget: Budget) -> list[Path]:
-    """Cells that together hold on exactly the states ``inside``, which the literals tell apart."""
-    # From a state in none of them, literals that hold there are taken one by one until no state
-    # outside is left (Quinlan, Learning logical definitions from relations, 1990), each the one
-    # that keeps most states inside times those it takes from outside.
+    """Return cells that together hold on exactly the states ``inside``, each grown from one."""
+    # From a state in no cell yet, literals that hold there are added until no state outside is
+    # left (Quinlan, Learning logical definitions from relations, 1990), each with the largest
+    # product of states kept inside and states removed outside.
     rows, price = vocabulary.rows, 1 - _LEAF * vocabulary.sizes
     open_ = inside.copy()
     found: list[Path] = []
-    # The last states lie far out, where what holds is no accident.
+    # The last states lie far out, where literals seldom hold by chance.
     for seed in np.flatnonzero(inside)[::-1]:
         if not open_[seed]:
             continue
@@ -302,7 +302,7 @@ def _around(vocabulary: Vocabulary, inside: Flags, budget: Budget) -> list[Path]
 
 
 def _prime(vocabulary: Vocabulary, inside: Flags, paths: Sequence[Path]) -> dict[Path, None]:
-    """The paths without the literals that they can do without, in three orders."""
+    """Return ``paths`` made prime: redundant literals are dropped, in three orders."""
     outside = pack(~inside[None])[0]
     bits = vocabulary.bits & outside
     cells: dict[Path, None] = {}
@@ -321,7 +321,7 @@ def _drop(bits: Words, outside: Words, order: Sequence[int]) -> Path:
     kept = list(dict.fromkeys(order))
     for literal in list(kept):
         rest = [i for i in kept if i != literal]
-        reach = outside.copy()  # becomes the states outside in which all of the rest hold
+        reach = outside.copy()  # becomes the states outside in which all other literals hold
         for i in rest:
             reach &= bits[i]
         if not reach.any():
@@ -367,7 +367,7 @@ def _formula(vocabulary: Vocabulary, cell: _Cell, variables: Sequence[str]) -> t
 
 
 def _set(equations: Sequence[LinearLiteral], variables: Sequence[str]) -> t.Formula:
-    """One form (modulo something) among the numbers of ``equations``."""
+    """Return the formula that the form of ``equations`` has one of their numbers."""
     form, modulus = equations[0].coefficients, equations[0].modulus
     numbers = [e.number for e in equations]
     if max(numbers) <= 0 and not modulus:

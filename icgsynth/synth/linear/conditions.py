@@ -1,10 +1,10 @@
-"""Conditions for semi-ground actions: short ones on a sample, or weakest preconditions.
+"""Find conditions for semi-ground actions: short ones on a sample, or weakest preconditions.
 
 A short condition is a shortest formula between two sets of sample states.  Unlike the bank of
-formulas, which excludes whole sizes, the search looks only at literals of up to four leaves and at
-pairs of them, so that it can be asked many times.
+formulas, which excludes whole sizes, the search tries only literals of up to four leaves and
+pairs of literals, so that it is cheap.
 
-Where no short one is found, an action gets cells of the winning formula.  That is refined into a
+Where no short condition is found, an action gets cells of the winning formula, refined into a
 disjunctive cover (Wu et al., AAMAS 2020, "Refining"): literals of the forms ``!=``, ``<=``, ``>=``
 and "not congruent" become disjunctions of the others, conjunction is distributed over disjunction,
 and contradictory cells are dropped.
@@ -35,14 +35,14 @@ from icgsynth.synth.linear.sample import CandidateAction, Goal, StateSample
 
 # --- short conditions ----------------------------------------------------------------------------
 
-_LARGEST = 4  # leaves of a literal
-_PAIRS = 4_000_000  # pairs of literals of two sizes, at most
+_LARGEST = 4  # most leaves of a literal
+_PAIRS = 4_000_000  # most pairs of literals of two sizes
 
 
 def smallest_between(
     sample: StateSample, lower: Flags, upper: Flags, longest: int
 ) -> t.Formula | None:
-    """A shortest formula that holds on ``lower`` and nowhere outside ``upper``, shape (n,).
+    """Return a shortest formula that holds on ``lower`` and nowhere outside ``upper``, (n,).
 
     None where none of up to ``longest`` leaves and connectives was found.
     """
@@ -76,7 +76,7 @@ def smallest_between(
 
 
 def _members(sample: StateSample, lower: Flags, upper: Flags) -> Iterator[tuple[int, t.Formula]]:
-    """``t mod m in {...}`` for the moduli at hand: the residues of ``lower``, shortest first."""
+    """Yield sized formulas ``t mod m in {..}`` between ``lower`` and ``upper``, shortest first."""
     goal = sample.goal
     found: list[tuple[int, t.Formula]] = []
     for form in _forms(sample.states.shape[1]):
@@ -92,7 +92,7 @@ def _members(sample: StateSample, lower: Flags, upper: Flags) -> Iterator[tuple[
 
 
 def _forms(count: int) -> Iterator[tuple[int, ...]]:
-    """``x``, ``x + y`` and ``x - y`` for all variables."""
+    """Yield the coefficients of ``x``, ``x + y`` and ``x - y`` for all of ``count`` variables."""
     for i in range(count):
         yield form_of(count, {i: 1})
         for j, sign in product(range(i + 1, count), (1, -1)):
@@ -101,11 +101,11 @@ def _forms(count: int) -> Iterator[tuple[int, ...]]:
 
 # --- cells ---------------------------------------------------------------------------------------
 
-_MOST_CELLS = 64  # more are not a cover that anybody reads
+_MOST_CELLS = 64  # most cells of a cover that people read
 
 
 def refine(legal: Legal, winning: t.Formula) -> tuple[t.Formula, ...]:
-    """Cells whose disjunction is ``winning`` on legal states, none of them empty."""
+    """Return nonempty cells whose disjunction is ``winning`` on legal states."""
     cells = split(winning)
     if cells is None:
         return winning.args if isinstance(winning, t.Or) else (winning,)
@@ -113,7 +113,7 @@ def refine(legal: Legal, winning: t.Formula) -> tuple[t.Formula, ...]:
 
 
 def split(formula: t.Formula) -> list[t.Formula] | None:
-    """The cells before contradictions are dropped; None where there would be too many."""
+    """Return a disjunctive normal form of ``formula`` as cells; None for too many."""
     match formula:
         case t.Truth(value):
             return [formula] if value else []
@@ -147,7 +147,7 @@ def split(formula: t.Formula) -> list[t.Formula] | None:
 
 
 def _literal(literal: t.Formula) -> list[t.Formula]:
-    """The disjuncts of one literal; itself where they would be too many."""
+    """Return the disjuncts of one literal, as ``<`` and ``=`` of ``<=``; itself if too many."""
     cells = list(islice(_disjuncts(literal), _MOST_CELLS + 1))
     return cells if len(cells) <= _MOST_CELLS else [literal]
 
@@ -174,17 +174,17 @@ def _disjuncts(literal: t.Formula) -> Iterator[t.Formula]:
 
 # --- conditions ----------------------------------------------------------------------------------
 
-_LONGEST_CONDITION = 7  # leaves and connectives of a condition that is searched for
-_ACTION = 4  # what it costs a strategy to name one action more
-_WHOLE_CELLS = 64  # cells of the winning formula that are looked at
+_LONGEST_CONDITION = 7  # most leaves and connectives of a condition that is searched
+_ACTION = 4  # cost of one more action in a strategy
+_WHOLE_CELLS = 64  # most cells of the winning formula that are tried
 _PER_CELL = 3  # actions that win on all of a cell, the lightest
-_CELLS_PER_STATE = 3  # few, as cells are asked for once an action
+_CELLS_PER_STATE = 3  # cells for each state: few, as each action asks for cells
 
 
 def weakest_precondition(goal: Goal, act: SemiGroundAction) -> t.Formula:
-    """Where ``act`` applies and leads to a losing state.
+    """Return the formula of the states where ``act`` applies and leads to a losing state.
 
-    Such a state is winning, and has not ended; that need not be said.
+    These states are legal, winning and not ended, so the formula leaves this out.
     """
     given = set(_links(simplified(goal.game.legal)))
     parts = _links(simplified(moves_to(goal.game, act, goal.losing)))
@@ -192,11 +192,11 @@ def weakest_precondition(goal: Goal, act: SemiGroundAction) -> t.Formula:
 
 
 def narrow_to_cells(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rule, ...]:
-    """The ``acts``, each where it leads into one of a few cells of the losing formula.
+    """Return a rule for each of ``acts``, where it leads into a few cells of the losing formula.
 
-    The cells are so many that the sample is covered.  A condition is at most the weakest
-    precondition, so its action wins there by definition.  Only where several parameters are
-    chosen at once; elsewhere the conditions are the weakest preconditions.
+    The cells are chosen to cover the sample.  A condition implies the weakest precondition, so its
+    action wins there by definition.  Where not several parameters are chosen at once, the
+    conditions are the weakest preconditions.
     """
     goal, losing = sample.goal, sample.goal.losing
     if not sample.is_aiming or not isinstance(losing, t.Or):
@@ -217,7 +217,7 @@ def narrow_to_cells(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tu
 
 
 def _links(formula: t.Formula) -> list[t.Formula]:
-    """The conjuncts, chains of comparisons taken apart, a number never on the left."""
+    """Return the conjuncts of ``formula``, with chains split and numbers on the right."""
     parts = links(formula)
     plain = [simplified(_turn(p)) if isinstance(p, t.Compare) else p for p in parts]
     return [p for p in plain if p != t.TRUE]
@@ -231,17 +231,17 @@ def _turn(link: t.Compare) -> t.Compare:
 
 
 def is_weakest(goal: Goal, rule: Rule) -> bool:
-    """Whether the condition is the weakest precondition, as it is written here."""
-    # Short ones are told apart without computing anything.
+    """Return whether the rule's condition is its weakest precondition, as a formula."""
+    # A short condition is no weakest precondition, so nothing is computed for it.
     return size(rule.when) > _LONGEST_CONDITION and rule.when == weakest_precondition(
         goal, rule.act
     )
 
 
 def shape_rules(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rule, ...]:
-    """Pairs that are right on the sample, for ``acts`` that can win everywhere on it.
+    """Return rules with conditions that win on the whole sample; ``acts`` suffice as actions.
 
-    Other actions are taken where each wins on a whole cell of the winning formula.
+    Other actions are used if each wins on a whole cell of the winning formula.
     """
     if not sample.domain.any():
         return ()
@@ -259,7 +259,7 @@ def shape_rules(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[
 
 @dataclass(frozen=True)
 class _Option:
-    """An action with a condition inside which it wins."""
+    """An action with a condition on which it wins everywhere, and its price."""
 
     candidate: CandidateAction
     condition: t.Formula
@@ -268,7 +268,7 @@ class _Option:
 
 
 def _whole_cells(sample: StateSample) -> list[_Option]:
-    """The winning formula, its disjuncts and its refined cells, where one action wins on all."""
+    """Return options: cells of the winning formula, each with an action that wins on all."""
     options: list[_Option] = []
     candidates = sample.candidates  # the lightest first
     if not candidates:
@@ -285,7 +285,7 @@ def _whole_cells(sample: StateSample) -> list[_Option]:
 
 
 def _list_given(goal: Goal) -> list[t.Formula]:
-    """Conditions that come for free: the domain, the winning formula and its cells."""
+    """Return conditions known without search: domain, winning formula and its cells."""
     given: dict[t.Formula, None] = {goal.winning: None, goal.domain: None}
     if isinstance(goal.winning, t.Or):
         given |= dict.fromkeys(goal.winning.args)
@@ -294,7 +294,7 @@ def _list_given(goal: Goal) -> list[t.Formula]:
 
 
 def _merged(sample: StateSample, chosen: Sequence[_Option]) -> tuple[Rule, ...]:
-    """One rule an action, each with the smallest condition that still leaves nothing out."""
+    """Return one rule for each action of ``chosen``, with a smallest condition that suffices."""
     by_act: dict[SemiGroundAction, list[_Option]] = {}
     for option in chosen:
         by_act.setdefault(option.candidate.act, []).append(option)
@@ -318,7 +318,7 @@ def _merged(sample: StateSample, chosen: Sequence[_Option]) -> tuple[Rule, ...]:
 
 
 def _find_needed(sample: StateSample, holds: Sequence[Flags], i: int) -> Flags:
-    """The states that no condition but number ``i`` takes care of."""
+    """Return the states of the domain that only condition ``i`` of ``holds`` may cover."""
     others = np.zeros(len(sample.states), bool)
     for j, vector in enumerate(holds):
         if j != i:
@@ -330,10 +330,10 @@ def _find_needed(sample: StateSample, holds: Sequence[Flags], i: int) -> Flags:
 
 
 def _condition(sample: StateSample, chosen: Sequence[CandidateAction]) -> tuple[Rule, ...]:
-    """Each action's weakest precondition, replaced by something short where there is such."""
+    """Return rules for ``chosen`` actions, with short conditions or weakest preconditions."""
     holds = [c.wins & sample.domain for c in chosen]
-    # An action is left out if the others win all of its states as well.  Those that win in few
-    # states are asked first.
+    # An action is left out if the others win all its states as well; actions that win in few
+    # states are tried first.
     for i in sorted(range(len(chosen)), key=lambda i: int(holds[i].sum())):
         if not _find_needed(sample, holds, i).any():
             holds[i] = np.zeros_like(holds[i])
@@ -353,7 +353,7 @@ def _condition(sample: StateSample, chosen: Sequence[CandidateAction]) -> tuple[
 
 
 def _short(sample: StateSample, candidate: CandidateAction, needed: Flags) -> t.Formula | None:
-    """A formula between the needed and the won states, shorter than the weakest precondition."""
+    """Return a short formula between ``needed`` and the states won by the action, or None."""
     wins = candidate.wins & sample.domain
     found = smallest_between(sample, needed, wins, _LONGEST_CONDITION)
     if found is not None:
@@ -364,7 +364,7 @@ def _short(sample: StateSample, candidate: CandidateAction, needed: Flags) -> t.
 
 
 def _pruned(sample: StateSample, weakest: t.Formula, wins: Flags) -> t.Formula | None:
-    """The weakest precondition without the conjuncts that the others imply on the sample."""
+    """Return ``weakest`` without conjuncts redundant on the sample; None if all are needed."""
     parts = list(weakest.args) if isinstance(weakest, t.And) else [weakest]
     vectors = [sample.holds(p) for p in parts]
     kept = list(range(len(parts)))
@@ -376,14 +376,14 @@ def _pruned(sample: StateSample, weakest: t.Formula, wins: Flags) -> t.Formula |
 
 
 def _cells(sample: StateSample, wins: Flags, needed: Flags) -> t.Formula | None:
-    """A cheapest disjunction of cells inside the won states that has all the needed ones."""
+    """Return a cheapest disjunction of cells that covers ``needed`` within ``wins``, or None."""
     goal = sample.goal
     ended = sample.holds(goal.ended) & (goal.rule == "misere")
     names, budget = goal.game.variables, sample.budget
     found = cover_between(sample.words, needed, wins | ended, names, budget, _CELLS_PER_STATE)
     if found is None:
         return None
-    # A cell may reach into the ending states: excluding them is one condition more.
+    # A cell may contain ending states, which one more conjunct excludes.
     if (sample.holds(found) & ended).any():
         found = conjunction((found, negation(goal.ended)))
     return found

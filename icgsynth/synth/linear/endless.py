@@ -1,11 +1,10 @@
-"""Games in which play may never end: winning, losing and drawn states, each a formula.
+"""Solve games in which play may never end: formulas of winning, losing and drawn states.
 
-states of a box with formulas -> rules that win and rules that keep a draw -> a proof.  The level of
-a state says in how many moves it is won or lost, at most.
+The stages are formulas for the labelled states of a box, then rules that win and rules that keep a
+draw, then a proof.  The level of a state is the number of moves in which it is won or lost at most.
 
-A label "won" or "lost", by retrograde analysis of a box, is a fact.  What is neither is drawn for
-certain only where no move leads out of the box; elsewhere that it is drawn is a guess, and the
-proof decides.
+A label "won" or "lost", by retrograde analysis of a box, is certain.  Other states are surely drawn
+only where no move leads out of the box; elsewhere "drawn" is a guess, and the proof decides.
 """
 
 from __future__ import annotations
@@ -43,23 +42,23 @@ from icgsynth.synth.linear.polish import Legal
 from icgsynth.synth.linear.sample import Goal
 from icgsynth.synth.linear.stages import learner_of, sample_of
 
-_WIDE = 8  # half of the width of a box from which formulas of two levels are looked for as well
-_MANY = 4  # variables without bounds, with which boxes are small
-_LEVELS = 16  # the most moves for which each level gets a formula
-_MOST_LEVELS = 32  # the same where no move leads out of the box, so that these are all
-_FACTORS = (0, 1, 2, 3, -1)  # of the variables in a term that falls with each move
-_REWORDING = 0.1  # of what is left, for a smaller formula of one kind of states
-_FIRST = 3  # of the formulas that a learner offers, the shortest is taken
+_WIDE = 8  # least half-width of a box from which two-level formulas are learned as well
+_MANY = 4  # number of unbounded variables from which on boxes are small
+_LEVELS = 16  # most moves for which each level gets a formula
+_MOST_LEVELS = 32  # most moves, where no move leads out of the box, so that levels are complete
+_FACTORS = (0, 1, 2, 3, -1)  # coefficients of variables in a term that falls with each move
+_REWORDING = 0.1  # share of the time left for a smaller formula of one kind of states
+_FIRST = 3  # formulas of a learner of which the shortest is taken
 
 
 @dataclass(frozen=True, eq=False)
 class RankedStates:
-    """The states (n, d) of a box: ``kind`` (n,), and ``rank`` (n,), the moves to the end.
+    """A box of ``states`` (n, d), labelled: ``kind`` (n,), and ``rank`` (n,), moves to the end.
 
     The rank is -1 where a state is neither won nor lost.  ``is_closed``: no move leads out of the
-    box, so a state that is neither is drawn for certain.  In the states ``ended`` play is over.
-    ``falling`` is a term that gets smaller with each move of play that is won and lost; it is
-    looked for where there are many ranks.
+    box, so a state that is neither is certainly drawn.  In the states ``ended`` play is over.
+    ``falling`` is a term that decreases with each move of play between won and lost states; it is
+    searched where there are many ranks.
     """
 
     checked: CheckedRules
@@ -73,17 +72,17 @@ class RankedStates:
 
     @property
     def has_few_levels(self) -> bool:
-        """Whether each level may get a formula of its own."""
+        """Whether ranks are so small that each level may get a formula of its own."""
         return int(self.rank.max(initial=0)) < (_MOST_LEVELS if self.is_closed else _LEVELS)
 
     @property
     def known(self) -> Flags:
-        """Rows (n,) of states that are won or lost."""
+        """Flags (n,) of the states that are won or lost."""
         return self.rank >= 0
 
     @property
     def inner(self) -> Flags:
-        """Rows (n,) that formulas are learned from: near the border a guess is a bad one."""
+        """Flags (n,) of the states to learn from: near the border of the box guesses are bad."""
         near = np.abs(self.states[:, free(self.checked.game)]) <= self.bound
         return np.asarray(near.all(axis=1) | self.is_closed)
 
@@ -117,9 +116,9 @@ def ranked_states(
 
 
 def _falling(ranked: RankedStates, edges: Edges, budget: Budget) -> t.Term | None:
-    """A linear term, at least 0, that falls where a lost state is left and where one is reached."""
-    # Each move from a lost state lowers it, and of each won state one to a lost state; the states
-    # are those of the box.
+    """Return a nonnegative linear term that decreases with play between won and lost states."""
+    # In the box each move from a lost state lowers the term, and from each won state some move to
+    # a lost state does.
     kind, known, names = ranked.kind, ranked.known, ranked.checked.game.variables
     if len(names) > _MANY or not known.any():
         return None
@@ -143,7 +142,7 @@ def _falling(ranked: RankedStates, edges: Edges, budget: Budget) -> t.Term | Non
 
 @dataclass(frozen=True)
 class ThreeKinds:
-    """The three kinds of states, and the levels of those that are won or lost."""
+    """Formulas for the three kinds of states, with the levels of won and lost states."""
 
     winning: Claim
     losing: Claim
@@ -155,9 +154,9 @@ class ThreeKinds:
 
 
 def three_kinds(ranked: RankedStates, run: Run) -> ThreeKinds | None:
-    """Guesses that agree with the labels; None where too few formulas are found.
+    """Return formulas for won, lost and drawn states that agree with the labels, or None.
 
-    Two of the three are enough, for the third kind are all other states.
+    Two of the three suffice, for the third kind are all other states.
     """
     everything = np.ones(len(ranked.states), bool)
     kinds = (LOSING, UNKNOWN, WINNING)
@@ -186,7 +185,7 @@ def three_kinds(ranked: RankedStates, run: Run) -> ThreeKinds | None:
 
 
 def _levels(ranked: RankedStates, drawn: t.Formula, run: Run) -> tuple[t.Formula, ...] | None:
-    """The states won or lost in at most 0, 1, 2, .. moves; the last level takes all the others."""
+    """Return formulas of the states won or lost in at most 0, 1, 2, .. moves; the last is true."""
     levels: list[t.Formula] = []
     rank, known = ranked.rank, ranked.known
     everything = np.ones(len(rank), bool)
@@ -207,9 +206,9 @@ def _levels(ranked: RankedStates, drawn: t.Formula, run: Run) -> tuple[t.Formula
 
 @dataclass(frozen=True, eq=False)
 class _Question:
-    """Which formula tells a set of states of a box apart?
+    """The task to learn a formula for a set of states of a box.
 
-    The ``learner`` sees the inner states; ``facts`` are those that are won or lost for certain.
+    The ``learner`` sees the inner states; ``facts`` are states that are certainly won or lost.
     """
 
     ranked: RankedStates
@@ -221,24 +220,24 @@ class _Question:
         return self.ranked.checked.game
 
     def cheap(self) -> Iterator[t.Formula]:
-        """Yield short formulas, then those over a quotient, then that of the ended states."""
+        """Yield short formulas, formulas over a quotient, and the formula of ended states."""
         yield from self.learner.candidates()
         if not len(self.learner.examples.mismatches(self.ranked.ended)):
             yield self.ranked.ended
 
     def costly(self) -> Iterator[t.Formula]:
-        """A formula of two levels; from a small box only where there are many variables."""
+        """Yield two-level formulas, from a small box only where there are many variables."""
         if self.ranked.bound >= _WIDE or len(free(self.game)) >= _MANY:
             yield from self.learner.costly()
 
     def first(self, offered: Iterator[t.Formula]) -> t.Formula | None:
-        """The one with least to read of the first few that agree with all that is certain."""
+        """Return the most readable of the first few ``offered`` formulas that fit the facts."""
         right = (formula for formula in offered if not len(self.facts.mismatches(formula)))
         return min(islice(right, _FIRST), key=reading, default=None)
 
 
 def _question(ranked: RankedStates, target: Flags, rows: Flags, run: Run) -> _Question:
-    """``target`` (n,) is to be told apart among the ``rows`` (n,)."""
+    """Return the task to learn a formula for ``target`` (n,) among the states ``rows`` (n,)."""
     game = ranked.checked.game
 
     def examples(kept: Flags) -> Examples:
@@ -249,7 +248,7 @@ def _question(ranked: RankedStates, target: Flags, rows: Flags, run: Run) -> _Qu
 
 
 def _reworded(question: _Question, formula: t.Formula, where: t.Formula, run: Run) -> Claim:
-    """The smallest equivalent that the enumeration reaches, for the legal states ``where``."""
+    """Return a smallest formula equivalent to ``formula`` on the legal states ``where``."""
     game, learner, states = question.game, question.learner, question.ranked.states
     asked = replace(game, legal=conjunction((game.legal, where)))
     here = states[on_states(where, game.variables, states)]
@@ -296,7 +295,7 @@ def endless_answer(checked: CheckedRules, run: Run) -> Solution | None:
 
 
 def _bounds(checked: CheckedRules) -> Iterator[int]:
-    """Half-widths of boxes, rising: smaller ones first where the moves are many."""
+    """Yield rising half-widths of boxes, with small ones first where there are many variables."""
     wanted = list(bounds(checked.game))
     smaller = {0: (), 1: (), 2: (4, 8), 3: (4, 8)}.get(len(free(checked.game)), (1, 2, 3, 4))
     yield from (b for b in smaller if b < wanted[0])
@@ -307,7 +306,7 @@ def _bounds(checked: CheckedRules) -> Iterator[int]:
 
 
 def _answer(ranked: RankedStates, kinds: ThreeKinds, run: Run) -> Solution | None:
-    """The whole answer, proved; None, with a note, where a part of it is not."""
+    """Return the whole proved answer for ``kinds``; None, with a note, if a part is unproved."""
     checked, draws = ranked.checked, kinds.draws
     game, acts = checked.game, checked.report.movers.acts
     with run.measure("prove"):
@@ -335,7 +334,7 @@ def _answer(ranked: RankedStates, kinds: ThreeKinds, run: Run) -> Solution | Non
 
 
 def _confirm(solution: Solution, checked: CheckedRules, run: Run) -> Solution | None:
-    """The answer where all of it is proved twice, and explicit play agrees."""
+    """Return the answer if all is proved twice and explicit play agrees; else None and a note."""
     with run.measure("confirm"):
         found = certify(solution, run.budget, Given(checked.report))
     played, far = found.explicit, found.far
@@ -355,7 +354,7 @@ def _confirm(solution: Solution, checked: CheckedRules, run: Run) -> Solution | 
 def _winning_rules(
     ranked: RankedStates, kinds: ThreeKinds, legal: Legal, run: Run
 ) -> tuple[Rule, ...] | None:
-    """Rules from winning states to losing ones of a lower level: at once, or level by level."""
+    """Return proved rules from winning states to losing ones of lower level, or None."""
     game, draws, (winning, losing) = legal.game, kinds.draws, kinds.both
 
     def falls(rules: Sequence[Rule]) -> bool:
@@ -381,7 +380,7 @@ def _winning_rules(
 def _keeping_rules(
     ranked: RankedStates, drawn: t.Formula, legal: Legal, run: Run
 ) -> tuple[Rule, ...] | None:
-    """Rules from drawn states to drawn ones, that match in drawn states alone."""
+    """Return rules that lead from drawn to drawn states and fit only there, or None."""
     if not legal.may_hold(drawn):
         return ()
     rules = _rules(ranked, Goal(legal.game, "normal", drawn, drawn, t.FALSE), run)
@@ -391,7 +390,7 @@ def _keeping_rules(
 
 
 def _rules(ranked: RankedStates, goal: Goal, run: Run) -> tuple[Rule, ...] | None:
-    """Rules that lead from the goal's winning states to its losing ones, proved."""
+    """Return proved rules that lead from the goal's winning states to its losing ones, or None."""
     sample = sample_of(goal, ranked.states, run)
     with suppress(BudgetSpent, OutOfReach):
         rules, finding, _ = find_pairs(sample, run.budget.share(0.5))

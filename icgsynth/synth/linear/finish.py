@@ -1,6 +1,6 @@
-"""The last stage in linear arithmetic: a strategy that is proved -> the whole answer.
+"""Make the whole answer from a proved strategy: the last stage in linear arithmetic.
 
-Both formulas, the cover, the tree, the comparison with the labels, and the second proof.
+The answer has both formulas, a cover, a tree, a comparison with the labels, and a second proof.
 
 A rule of a fast-and-frugal tree fires where its condition holds *and its action applies*, so a
 well-ordered list often needs no condition at all: two-pile Nim is ``take_a(a - b)``, then
@@ -10,7 +10,7 @@ shortest that is proved is kept: the closure over all candidates, proved already
 was looked for, and the strategy's own pairs in every order, each with its condition dropped or
 shortened.
 
-States in which variables may be swapped are said by the smallest and the largest of them.  Of
+A formula symmetric in variables is written with their minimum and maximum.  Of
 ``(b = a + 1 and a mod 2 = 0) or (a = b + 1 and b mod 2 = 0)`` the part where a <= b is
 ``b = a + 1 and a mod 2 = 0``; so the whole is ``abs(a - b) = 1 and min(a, b) mod 2 = 0``.
 """
@@ -63,13 +63,13 @@ from icgsynth.synth.linear.polish import Legal, plain, say_plainly, shorter, tid
 from icgsynth.synth.linear.sample import CandidateAction, StateSample
 from icgsynth.synth.linear.stages import FoundStrategy
 
-_WORDING = 0.1  # of what is left, for the wording of formulas and conditions
-_SPLIT = 24  # conditions on which cells are split
-_LONG = 12  # leaves and connectives, from where other words are looked for
+_WORDING = 0.1  # share of the time left for the wording of formulas and conditions
+_SPLIT = 24  # most conditions on which cells are split
+_LONG = 12  # leaves and connectives of a formula above which other wordings are searched
 
 
 def finish(plan: FoundStrategy, run: Run) -> Solution:
-    """Return the answer for ``plan``; it is called solved only where all of it is proved twice."""
+    """Return the whole answer for the strategy ``plan``; "solved" only if proved twice."""
     box, learner = plan.lesson.box, plan.lesson.learner
     checked = box.checked
     with run.measure("cover"):
@@ -108,9 +108,9 @@ def finish(plan: FoundStrategy, run: Run) -> Solution:
 
 
 def claim_shortly(legal: Legal, formula: t.Formula, learner: FormulaLearner) -> Claim:
-    """Return the states of ``formula``, said as shortly as is possible without a search.
+    """Return the claim of a formula equivalent to ``formula`` in a short wording.
 
-    Of three variables and more, what is long is looked for in terms of the least and the largest.
+    For three variables and more, long formulas are also learned over minimum and maximum.
     """
     claim = _claim(_word(legal, formula), learner)
     if claim.minimal:
@@ -127,7 +127,7 @@ def claim_shortly(legal: Legal, formula: t.Formula, learner: FormulaLearner) -> 
 
 
 def _is_in_order(formula: t.Formula) -> bool:
-    """Whether it speaks of the least or the largest of three and more variables."""
+    """Return whether ``formula`` has a minimum or maximum of three or more variables."""
     extremes = (node for node in walk(formula) if isinstance(node, t.Min | t.Max))
     return any(isinstance(node.left, t.Min | t.Max) for node in extremes)
 
@@ -137,7 +137,7 @@ def _word(legal: Legal, formula: t.Formula) -> t.Formula:
 
 
 def _claim(formula: t.Formula, learner: FormulaLearner) -> Claim:
-    """``minimal`` only where every shorter formula is excluded."""
+    """Return a claim of ``formula``, called minimal if the learner excludes all smaller ones."""
     formula = _in_order(formula)
     within = max(integers(formula), default=0) <= learner.constants_up_to
     minimal = within and learner.excludes(below=size(formula))
@@ -145,7 +145,7 @@ def _claim(formula: t.Formula, learner: FormulaLearner) -> Claim:
 
 
 def _in_order(formula: t.Formula) -> t.Formula:
-    """``a = 0 or b = 0 or c = 0``: parts that differ in names alone, in the order of these."""
+    """Return ``formula`` with parts that differ only in names sorted: ``a = 0 or b = 0``."""
     if not isinstance(formula, t.And | t.Or):
         return formula
     parts = [_in_order(part) for part in formula.args]
@@ -163,9 +163,9 @@ def _tree(plan: FoundStrategy, run: Run) -> tuple[Rule, ...]:
 
 
 def tidied(legal: Legal, rules: Iterable[Rule], is_tree: bool = False) -> tuple[Rule, ...]:
-    """The rules in plain words, without those that no state meets.
+    """Return ``rules`` with plain conditions, without rules that fit no legal state.
 
-    A condition of a tree is asked only where its action applies.
+    In a tree (``is_tree``) a condition matters only where its action applies.
     """
     worded: list[Rule] = []
     for rule in rules:
@@ -176,7 +176,7 @@ def tidied(legal: Legal, rules: Iterable[Rule], is_tree: bool = False) -> tuple[
 
 
 def _cover(plan: FoundStrategy, run: Run) -> tuple[t.Formula, ...]:
-    """The refined cells; one that no single pair wins is split on the pairs' conditions."""
+    """Return cells that cover the winning formula, split so that one rule wins in each."""
     goal, sample, pairs = plan.goal, plan.sample, plan.pairs
     winning = goal.winning
     if goal.is_long or len(pairs) > _SPLIT:
@@ -196,21 +196,21 @@ def _cover(plan: FoundStrategy, run: Run) -> tuple[t.Formula, ...]:
             if legal.may_hold(cell, condition):
                 cover[tidy(legal, conjunction((cell, condition)))] = None
     split = tuple(cover)
-    # The sample chose what to split; whether anything was lost is for the prover to say.
+    # The sample chose what to split; the prover decides whether the cells are complete.
     if not split or split == cells:
         return cells
     claims = cell_obligations(goal.game, winning, split)
     return split if discharge(claims, run.budget.share(0.5)).is_proved else cells
 
 
-_ROUNDS = 8  # of a search that counterexamples start again
-_ORDERS = 24  # of the strategy's pairs
+_ROUNDS = 8  # rounds of a search, each started by a counterexample
+_ORDERS = 24  # most orders of the strategy's rules that are tried
 
 
 def find_tree(sample: StateSample, pairs: Sequence[Rule], budget: Budget) -> tuple[Rule, ...]:
-    """A proved tree: the plainest of those found, or the proved ``pairs`` themselves."""
+    """Return the plainest proved fast-and-frugal tree found; at worst the proved ``pairs``."""
     goal = sample.goal
-    # Pairs that each win under their own condition are a tree as they stand.
+    # Rules that each win under their own condition are already a tree.
     best = tuple(pairs)
     if sample.tree is not None and cost(sample.tree) <= cost(best):
         best = sample.tree
@@ -232,9 +232,9 @@ def find_tree(sample: StateSample, pairs: Sequence[Rule], budget: Budget) -> tup
 
 
 def _plainer(sample: StateSample, tree: tuple[Rule, ...]) -> tuple[Rule, ...]:
-    """The tree with plainer terms where the states that come to a rule allow them."""
-    # An action with a plainer term may apply in more states.  In the last rule that does no harm,
-    # for it sees only what the others leave; in others a condition may prevent it.
+    """Return ``tree`` with plainer terms, of equal value in the states that reach each rule."""
+    # An action with a plainer term may apply in more states.  This does no harm in the last rule,
+    # which sees only states left by the others; in other rules a condition may prevent it.
     growth, plain = Growth(sample, sample.domain.copy()), list(tree)
     for i, rule in enumerate(tree):
         candidate = sample.candidate(rule.act)
@@ -259,7 +259,7 @@ def _orders(sample: StateSample, pairs: Sequence[Rule]) -> Iterator[tuple[Rule, 
 def _without_conditions(
     sample: StateSample, order: Sequence[tuple[t.Formula, CandidateAction]]
 ) -> tuple[Rule, ...] | None:
-    """The pairs in this order, without the conditions that the order makes superfluous."""
+    """Return a tree of the rules in ``order``, without conditions that the order makes needless."""
     growth = Growth(sample, sample.domain.copy())
     rules: list[Rule] = []
     for when, candidate in order:
@@ -275,10 +275,10 @@ def _without_conditions(
 
 
 def by_symmetry(legal: Legal, formula: t.Formula, ordered: tuple[t.Name, ...] = ()) -> t.Formula:
-    """Shorten ``formula`` by the symmetry of pairs of variables, or of three, as far as that goes.
+    """Return a shorter equivalent of ``formula`` by symmetry in pairs or triples of variables.
 
-    What says only which variables are equal is left as it is.  What is returned is proved to hold
-    in the same legal states.  The variables ``ordered`` are left as they are.
+    The result is proved equivalent on legal states; equations of variables are left unchanged.  The
+    variables ``ordered`` are not exchanged.
     """
     parts = [*walk(formula)]
     known = all(isinstance(part, t.And | t.Or | t.Compare | t.Name | t.Int) for part in parts)
@@ -302,13 +302,13 @@ def _swapped(formula: t.Formula, one: t.Name, other: t.Name) -> t.Formula:
 
 @dataclass(frozen=True)
 class _Order:
-    """Two or three variables from the smallest to the largest, in a set that allows any order."""
+    """Rewrites formulas for two or three symmetric variables from smallest to largest."""
 
     legal: Legal
     names: tuple[t.Name, ...]
 
     def restate(self, formula: t.Formula) -> t.Formula:
-        """Return ``formula``, true in one order of the variables, as one true in any order."""
+        """Rewrite ``formula``, right where the variables are sorted, to be right in any order."""
         if all(self.legal.are_equal(formula, other) for other in self._others(formula)):
             return formula
         if isinstance(formula, t.And | t.Or):
@@ -322,7 +322,7 @@ class _Order:
         return (_swapped(formula, *pair) for pair in combinations(self.names, 2))
 
     def _in_order(self) -> Iterator[Mapping[str, t.Term]]:
-        """Terms for the variables in this order, whatever their order is."""
+        """Yield terms for the sorted variables, such as minimum and maximum, by name."""
         low, *middle, high = self.names
         terms: tuple[t.Term, ...] = self.names
         least, most = reduce(t.Min, terms), reduce(t.Max, terms)

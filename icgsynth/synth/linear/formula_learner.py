@@ -1,12 +1,11 @@
-"""Candidate winning formulas from labelled states, simplest first.
+"""Learn candidate formulas of the losing states from labelled states, simplest first.
 
-Two learners, in order of cost: short formulas by exhaustive enumeration, and cells over a
-vocabulary of literals, that of a quotient where one is seen.  Then the enumeration goes on below
-the size of the best candidate, as far as a fixed effort reaches: what it finds is smaller, and
-what it excludes makes ``minimal`` true.
+There are two learners, in order of cost: short formulas by exhaustive enumeration, and cells over a
+vocabulary of literals, those of a quotient where one is seen.  Then the enumeration goes on below
+the size of the best candidate, as far as a fixed effort reaches: it may find a smaller formula, or
+exclude all smaller ones, which makes ``minimal`` true.
 
-Every candidate agrees with every label it was given; whether it is right everywhere is
-for the proof to say.
+Every candidate agrees with all labels given; the proof decides whether it is right everywhere.
 """
 
 from __future__ import annotations
@@ -37,24 +36,24 @@ if TYPE_CHECKING:
     from icgsynth.synth.linear.vocabulary import Vocabulary
 
 _NEAR, _FAR = 72, 56  # states of the first sample: the smallest, and others at random
-_COUNTEREXAMPLES = 3  # added to the sample a round
-_DERIVED = EnumerationEffort(rows=50_000, pairs=4_000_000)  # over terms instead of variables
-_PLAIN = 12  # the size of a formula that is not looked for in terms of the least of two variables
-_CASES = 1.2  # so many times as long as another of more than that size may one by cases be
-_NAMED = 2  # what a name for the least of variables adds to what is read
-# Leaves and connectives of a formula that people read.  A longer one they do not; of three or more
-# variables it is said by the least and the largest, and so proved, though that takes longer.
+_COUNTEREXAMPLES = 3  # states added to the sample in a round
+_DERIVED = EnumerationEffort(rows=50_000, pairs=4_000_000)  # effort over terms, not variables
+_PLAIN = 12  # size up to which formulas are not also learned over minimum and maximum
+_CASES = 1.2  # factor by which a formula by cases may be longer than another formula
+_NAMED = 2  # size that a name for a minimum or maximum adds to a formula
+# Most leaves and connectives of a formula that people read.  A longer formula of three or more
+# variables is written over minimum and maximum and so proved, though that takes longer.
 READ = 40
 _QUICK = 4  # sizes that are always enumerated before anything else is tried
 _CERTIFIED = 8  # sizes enumerated to certify a formula one size longer as minimal
-_REACH = 5  # enumerated below a formula that is too long for that
+_REACH = 5  # sizes enumerated below a formula that is too long to certify
 _TELLING = 48  # leaves and connectives of the longest two-level formula that is tried
-_MOST_RUNS = 40  # intervals of a list that stands for infinitely many states
-_MANY = 4  # unbounded variables, from which on relations of several are looked for
-_ROUNDS = 20  # of formulas over a vocabulary
-_WRONG = 24  # states that join the sample for each formula that gets them wrong
-_LEAVES = 4  # of a literal, where no quotient is seen
-_LONGEST = 12  # enumerated when nothing else has helped; the effort stops it earlier
+_MOST_RUNS = 40  # most intervals of a list that stands for infinitely many states
+_MANY = 4  # number of unbounded variables from which on small relations are tried
+_ROUNDS = 20  # rounds of learning formulas over a vocabulary
+_WRONG = 24  # misjudged states that join the sample for each formula
+_LEAVES = 4  # most leaves of a literal, where no quotient is seen
+_LONGEST = 12  # largest size enumerated as last resort; the effort stops it earlier
 
 
 @dataclass(frozen=True)
@@ -66,23 +65,23 @@ class Examples:
     target: Flags
 
     def values(self, formula: t.Formula) -> Flags:
-        """The formula on every example, shape (n,)."""
+        """Return the value of ``formula`` on every example, shape (n,)."""
         return on_states(formula, self.variables, self.states)
 
     @property
     def is_one_kind(self) -> bool:
-        """Whether the states are all losing, or all winning, or there are none."""
+        """Whether all states are losing, or all winning, or there are none."""
         return bool(self.target.all() or not self.target.any())
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether the order of a state's numbers says nothing about its label."""
+        """Whether states that are permutations of each other have equal labels."""
         from icgsynth.synth.linear.quotient import tells
 
         return tells(np.sort(self.states, axis=1), self.target)
 
     def of_terms(self, terms: Sequence[t.Term]) -> Examples:
-        """Return examples with the values of ``terms``, which fix the label, as their numbers."""
+        """Return these examples over new variables, the values of ``terms``, which fix labels."""
         env = dict(zip(self.variables, self.states.T, strict=True))
         data = np.stack([columns(term, env) for term in terms], axis=1).astype(np.int64)
         distinct_rows, first = np.unique(data, axis=0, return_index=True)
@@ -90,20 +89,19 @@ class Examples:
         return Examples(names, distinct_rows, self.target[first])
 
     def mismatches(self, formula: t.Formula) -> Ints:
-        """Indices of the examples that the formula gets wrong."""
+        """Return the indices of the examples that ``formula`` gets wrong."""
         return np.flatnonzero(self.values(formula) != self.target)
 
 
 @dataclass
 class FormulaLearner:
-    """Learns a formula for the losing states.
+    """Learns formulas for the losing states from labelled ``examples``.
 
-    ``wide`` are the known labels of a box that reaches further, to read its structure off;
-    ``free`` the columns of the unbounded variables; ``periods`` are tried besides the short.
-    With ``two_level``, two-level formulas are looked for where no quotient is seen.
-
-    Nothing is said of a size that was not enumerated to its end, nor of one where a formula
-    was offered: others that agree with it on the sample were never looked at.
+    ``wide`` are the known labels of a wider box, which shows structure such as periods;
+    ``free`` the columns of the unbounded variables; ``periods`` are tried besides short ones.
+    With ``two_level``, two-level formulas are learned where no quotient is seen.
+    A size is excluded only if it was enumerated to its end without a formula to offer: formulas
+    that agree with an offered one on the sample are not enumerated.
     """
 
     examples: Examples
@@ -120,44 +118,44 @@ class FormulaLearner:
 
     def __post_init__(self) -> None:
         if self.wide is not None and not len(self.wide.target):
-            self.wide = None  # no label is known further out than those of the examples
+            self.wide = None  # no label is known outside the examples
         self._use(_first_sample(self.examples))
 
     def candidates(self) -> Iterator[t.Formula]:
-        """Formulas that agree with every example; the caller takes the first it can prove.
+        """Yield formulas that agree with every example; the caller takes the first it can prove.
 
-        Cheap to find, all of them; :meth:`costly` has more.
+        They are cheap to find; :meth:`costly` has more.
         """
         yield from self.short()
         yield from self.guesses()
 
     def short(self) -> Iterator[t.Formula]:
-        """The first of the candidates: all of a few leaves."""
+        """Yield the formulas of a few leaves that agree with every example."""
         if self.examples.is_one_kind:
             yield t.TRUE if self.examples.target.all() else t.FALSE
         yield from self.up_to(_QUICK)
 
     def longer(self) -> Iterator[t.Formula]:
-        """More of them, when nothing has convinced the caller: the enumeration goes on.
+        """Yield longer formulas that agree with every example, by further enumeration.
 
-        What it excludes is worth knowing too.
+        The sizes that it excludes are worth knowing too.
         """
         yield from self.up_to(_LONGEST)
 
     @property
     def excluded(self) -> int:
-        """Return a size up to which no formula of the grammar agrees with the examples."""
+        """The largest size up to which no formula of the grammar agrees with the examples."""
         return min([self.enumerated, *(s - 1 for s in self.offered)])
 
     def excludes(self, below: int) -> bool:
-        """Return whether every formula smaller than ``below`` is excluded."""
+        """Return whether enumeration has excluded every formula smaller than ``below``."""
         return self.enumerated >= below - 1 and all(s >= below for s in self.offered)
 
     def guesses(self) -> Iterator[t.Formula]:
-        """Yield the candidates that the cheaper ones of the other learners find."""
+        """Yield candidates of the cheap learners: quotients, periods, lists, relations."""
         listed = self._list_intervals()
         of_quotients: list[t.Formula] = []
-        # Where a list of intervals says it, what may be shorter is looked for a part of the time.
+        # If a list of intervals fits, shorter formulas get only a part of the time.
         is_short = any(size(formula) <= _PLAIN for formula in listed)
         share = self.budget.share(0.01 if is_short else 0.1) if listed else self.budget
         try:
@@ -178,14 +176,14 @@ class FormulaLearner:
             yield from self.of_relations()
 
     def costly(self) -> Iterator[t.Formula]:
-        """Yield a two-level formula after :meth:`candidates`, where no quotient was seen."""
+        """Yield two-level formulas, costly to find, if :meth:`candidates` saw no quotient."""
         if not self._sees_quotients and self.two_level and len(self._sample):
             yield from self._two_level()
 
     def smaller(self, formula: t.Formula) -> Iterator[t.Formula]:
-        """Formulas smaller than ``formula`` that agree with every example.
+        """Yield formulas smaller than ``formula`` that agree with every example.
 
-        When it ends by itself, :meth:`excludes` says how far the enumeration came.
+        After the last one, :meth:`excludes` says how far the enumeration came.
         """
         last = size(formula) - 1
         # Sizes past this cost much time, and are worth it only if they prove a formula minimal.
@@ -195,7 +193,7 @@ class FormulaLearner:
     # --- enumeration -----------------------------------------------------------
 
     def up_to(self, largest: int) -> Iterator[t.Formula]:
-        """All fits of sizes that were not enumerated before, while the effort suffices."""
+        """Yield fitting formulas of further sizes up to ``largest``, while the effort suffices."""
         for s in range(self.enumerated + 1, largest + 1):
             found = self.of_size(s)
             if found is None:
@@ -203,9 +201,9 @@ class FormulaLearner:
             yield from found
 
     def of_size(self, s: int) -> list[t.Formula] | None:
-        """All fits of size ``s`` up to equivalence on the examples; None past the effort.
+        """Return the fitting formulas of size ``s``, up to equivalence; None past the effort.
 
-        None as well where the examples are of one kind: they tell no formula from a constant.
+        Also None where the examples are of one kind, which do not separate formulas from constants.
         """
         if self.examples.is_one_kind:
             return None
@@ -221,7 +219,7 @@ class FormulaLearner:
                 return right
 
     def _sift(self, found: list[t.Formula]) -> list[t.Formula] | None:
-        """Return those that fit every example; None if the sample has grown by the others."""
+        """Return the formulas that fit every example; None, with a larger sample, if none do."""
         right: list[t.Formula] = []
         missed: list[int] = []
         for formula in found:
@@ -236,7 +234,7 @@ class FormulaLearner:
         return None
 
     def _use(self, sample: Ints) -> None:
-        """Look for formulas on the examples with the indices ``sample`` from now on."""
+        """Set the sample that formulas are enumerated on, as indices of examples."""
         self._sample = sample
         self._literals = Literals(
             self.examples.states[sample], self.constants_up_to, self.effort.rows, self.budget
@@ -246,15 +244,15 @@ class FormulaLearner:
     # --- the other learners ------------------------------------------------------
 
     def _line(self) -> tuple[Ints, Flags]:
-        """Return the values (n,) of the one variable, ascending, and their targets."""
+        """Return the values (n,) of the one variable, ascending, and their labels (n,)."""
         seen = self.wide or self.examples
         order = np.argsort(seen.states[:, 0])
         return seen.states[order, 0], seen.target[order]
 
     def _list_intervals(self) -> list[t.Formula]:
-        """Return intervals of one variable, if it is bounded or nothing changes far out."""
-        # Where it is bounded, also one of stretches that have a period. Of a set that goes on to
-        # infinity, the last interval is longer than all before it.
+        """Return formulas listing intervals of one variable, if bounded or constant far out."""
+        # For a bounded variable also a list of stretches with a period. In an infinite set, the
+        # last interval is longer than all before it.
         if self.wide is None or len(self.examples.variables) > 1 or self.examples.is_one_kind:
             return []
         from icgsynth.synth.linear.periodic import listed_intervals, listed_stretches
@@ -284,7 +282,7 @@ class FormulaLearner:
                     yield shorter(losing)
 
     def _by_cases(self) -> Iterator[t.Formula]:
-        """Yield the periods of the one unbounded variable, for a few values of the others."""
+        """Yield a formula of periods of the one unbounded variable, by cases of the others."""
         wide = self.wide
         if wide is None or len(self.free) != 1 or len(wide.variables) < 2 or wide.is_one_kind:
             return
@@ -298,14 +296,14 @@ class FormulaLearner:
             yield losing
 
     def _one_of(self, variables: tuple[str, ...], cases: Ints, here: Flags) -> t.Formula:
-        """Which of the ``cases`` (m, k) are ``here`` (m,); FALSE where no formula is found."""
+        """Return a formula of the ``cases`` (m, k) marked ``here`` (m,); FALSE if none is found."""
         if len(variables) == 1 and not here.all():
             return values_of(t.Name(variables[0]), cases[here, 0].tolist())
         learner = FormulaLearner(Examples(variables, cases, here), int(cases.max()), self.budget)
         return next(chain(learner.short(), learner.costly()), t.FALSE)
 
     def _of_quotients(self, budget: Budget) -> Iterator[t.Formula]:
-        """Formulas over the atoms of the quotients that the wide box shows."""
+        """Yield formulas over the literals of quotients that the wide box shows."""
         wide = self.wide
         if wide is None:
             return
@@ -318,9 +316,9 @@ class FormulaLearner:
             yield from self._over(words, wide, quotient.representatives(), budget)[:1]
 
     def of_sorted(self) -> Iterator[tuple[int, t.Formula]]:
-        """Over the least, the largest, and sums of variables whose order does not matter.
+        """Yield formulas over minimum, maximum and sums of symmetric variables.
 
-        Each with how much there is to read where these have names.
+        Each comes with its size to read if these terms get names.
         """
         wide = self.wide
         if wide is None or not len(wide.variables) == len(self.free) > 1 or not wide.is_symmetric:
@@ -333,7 +331,7 @@ class FormulaLearner:
     def _over_terms(
         self, terms: Sequence[t.Term], examples: Examples, budget: Budget
     ) -> Iterator[tuple[int, t.Formula]]:
-        """Short formulas in which each of ``terms`` counts as one variable."""
+        """Yield short formulas over ``terms``, each counted as a variable, with sizes to read."""
         derived = examples.of_terms(terms)
         names = dict(zip(derived.variables, terms, strict=True))
         learner = FormulaLearner(derived, self.constants_up_to, budget, _DERIVED)
@@ -345,7 +343,7 @@ class FormulaLearner:
             yield told, fold(substitute(formula, names))
 
     def of_relations(self) -> Iterator[t.Formula]:
-        """Over small relations, with more unbounded variables than quotients are read off."""
+        """Yield a formula over small relations, for many unbounded variables."""
         wide = self.wide
         if wide is None or len(self.free) < _MANY:
             return
@@ -364,14 +362,14 @@ class FormulaLearner:
             return of_sizes(Literals(states, self.constants_up_to, limit, self.budget), _LEAVES)
 
         found = self._over(words, self.examples, self._sample, self.budget)
-        # A longer formula lists the labels of this box, and is hardly right beyond it.
+        # A longer formula merely lists the labels of this box, and is seldom right beyond it.
         yield from [f for f in found if size(f) <= _TELLING][:1]
 
     def _over(
         self, words: Callable[[Ints], Vocabulary], examples: Examples, rows: Ints, budget: Budget
     ) -> list[t.Formula]:
-        """Formulas over the literals that ``words`` gives for some states, the shortest first."""
-        # They are learned on the ``rows`` of the examples, and on those that they get wrong.
+        """Return formulas over the vocabulary ``words`` that fit ``examples``, shortest first."""
+        # They are learned on the ``rows`` of the examples, and on examples that they get wrong.
         for _ in range(_ROUNDS):
             vocabulary = words(examples.states[rows])
             target, names = examples.target[rows], examples.variables
@@ -386,11 +384,11 @@ class FormulaLearner:
 
 
 def sorted_terms(examples: Examples, periods: Sequence[int]) -> Iterator[tuple[t.Term, ...]]:
-    """Yield tuples of terms whose values decide the label, the same when variables are swapped."""
-    # Of two variables the least, and their sum raised by the least div p, for each of the
+    """Yield tuples of symmetric terms, such as minimum and sum, whose values decide the label."""
+    # For two variables the minimum, and their sum plus the minimum div p, for each of the
     # ``periods`` p where remainders by p and 2 decide: Codeforces 36D is lost where
-    # ``(n + m + min(n, m) div (k + 1)) mod 2 = 0``, but for some remainders of the least. Of three
-    # or more the largest, the sum and how many are odd; of three also all in order of size.
+    # ``(n + m + min(n, m) div (k + 1)) mod 2 = 0``, but for some remainders of the minimum. For
+    # three or more the maximum, the sum and the number of odd ones; for three also all sorted.
     from icgsynth.synth.linear.quotient import tells
 
     names: list[t.Term] = [t.Name(variable) for variable in examples.variables]
@@ -415,8 +413,8 @@ def sorted_terms(examples: Examples, periods: Sequence[int]) -> Iterator[tuple[t
 
 
 def _first_sample(examples: Examples) -> Ints:
-    """Indices of the smallest states, where most structure lies, and of some others."""
-    # The smallest losing state and the smallest winning one are among them, if there are any.
+    """Return the indices of the smallest states, which show most, and of some others."""
+    # The smallest losing state and the smallest winning state are included, if there are any.
     size = np.abs(examples.states).sum(axis=1)
     kinds = map(np.flatnonzero, (examples.target, ~examples.target))
     smallest = [rows[[size[rows].argmin()]] for rows in kinds if len(rows)]

@@ -1,11 +1,11 @@
-"""The literals of the search grammar: one by itself, and all of a size over sample states.
+"""The literals of the search grammar, and tables of all literals of a size on sample states.
 
 A literal is a comparison of a linear form with an integer, or a congruence.  Its size is
 the number of leaves of the shortest way to write it: ``a = b`` has 2, ``a + b = 0``,
 ``a = b + 1`` and ``2 * a <= b`` have 3, ``(a + b) mod 3 = 0`` 4.
 
-With each literal its complement is listed at the same size, so the search needs no ``not``.  Their
-values are bit vectors, rows of ``uint64`` words; state ``i`` of the sample is bit ``i``.
+With each literal its complement is listed at equal size, so the search needs no ``not``.  The
+values of literals are bit vectors, rows of ``uint64`` words; state ``i`` of a sample is bit ``i``.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ Coefficients: TypeAlias = tuple[int, ...]
 
 
 def form_of(count: int, at: Mapping[int, int]) -> Coefficients:
-    """The form in ``count`` variables with the coefficients ``at`` their places, 0 elsewhere."""
+    """Return the coefficients of a linear form in ``count`` variables: ``at``, 0 elsewhere."""
     return tuple(at.get(i, 0) for i in range(count))
 
 
 def form_size(coefficients: Coefficients, largest: int) -> int:
-    """Return the fewest leaves of a linear form with integers up to ``largest`` (2 or more)."""
-    # A variable is one leaf, its coefficient another; a coefficient past ``largest`` is the sum of
-    # several, as in ``24 * a + 2 * a``.
+    """Return the fewest leaves of a linear form written with integers up to ``largest``."""
+    # ``largest`` is 2 or more. A variable is one leaf, its coefficient another; a coefficient past
+    # ``largest`` is a sum of several, as in ``24 * a + 2 * a``.
     size = 0
     for c in coefficients:
         whole, rest = divmod(abs(c), largest)
@@ -48,22 +48,22 @@ def form_size(coefficients: Coefficients, largest: int) -> int:
 
 
 def number_size(op: str, number: int, mixed: bool, largest: int) -> int:
-    """Return the fewest leaves that ``form op number`` needs beside those of the form."""
-    # None where the form is ``mixed`` and its variables can be set against each other; an
-    # inequality may be strict or not.
+    """Return the fewest leaves of ``number`` in a comparison ``form op number``."""
+    # 0 needs no leaf where the form is ``mixed``, as in ``a = b``; an inequality may be made
+    # strict or not.
     numbers = (number, number + 1) if op in ("<=", ">") else (number,)
     least = min(map(abs, numbers))
     return -(-least // largest) if least or mixed else 1
 
 
 def is_mixed(coefficients: Coefficients) -> bool:
-    """Whether some coefficients are positive, and some negative."""
+    """Return whether some coefficients are positive and some negative."""
     return min(coefficients) < 0 < max(coefficients)
 
 
 @dataclass(frozen=True, slots=True)
 class LinearLiteral:
-    """``sum(c * x) op number``, or with a modulus ``sum(c * x) mod modulus op number``."""
+    """A literal ``sum(c * x) op number``; with a modulus ``sum(c * x) mod modulus op number``."""
 
     coefficients: Coefficients
     op: str
@@ -72,7 +72,7 @@ class LinearLiteral:
 
     @property
     def size(self) -> int:
-        """Leaves, with integers as large as it takes."""
+        """The number of leaves, if integers may be of any size."""
         form = form_size(self.coefficients, max(2, *map(abs, self.coefficients)))
         if self.modulus:
             return form + 2
@@ -86,7 +86,7 @@ class LinearLiteral:
         return LinearLiteral(self.coefficients, NEGATED[self.op], self.number, self.modulus)
 
     def formula(self, variables: Sequence[str]) -> t.Formula:
-        """The literal in concrete syntax, with nothing negative where that costs no leaf."""
+        """Return the literal as a formula, without negative numbers where that costs no leaf."""
         if self.modulus:
             term = t.Mod(linear_term(self.coefficients, variables), t.Int(self.modulus))
             if self.modulus == 2 and self.op == "!=":
@@ -99,19 +99,19 @@ class LinearLiteral:
         return self.on(states @ np.array(self.coefficients, dtype=np.int64))
 
     def on(self, values: Ints) -> Flags:
-        """Return the literal's value where the linear form has ``values``, of the same shape."""
+        """Return the literal's value for each of the ``values`` of its linear form."""
         if self.modulus:
             values = values % self.modulus
         return np.asarray(MEANING[self.op](values, self.number))
 
 
 def linear_term(coefficients: Coefficients, variables: Sequence[str], number: int = 0) -> t.Term:
-    """``sum(c * x) + number``, positive parts first."""
+    """Return the term ``sum(c * x) + number``, positive parts first."""
     return linear_sum(dict(zip(map(t.Name, variables), coefficients, strict=True)), number)
 
 
 def _comparison(literal: LinearLiteral, variables: Sequence[str]) -> t.Formula:
-    """Positive variables left, negative right, the number where it is positive."""
+    """Return a comparison with positive variables left, negative right, and no negative number."""
     c, op, number = literal.coefficients, literal.op, literal.number
     if op in ("<=", ">") and is_mixed(c) and number == -1:
         op, number = ("<" if op == "<=" else ">="), 0
@@ -134,7 +134,7 @@ def _comparison(literal: LinearLiteral, variables: Sequence[str]) -> t.Formula:
 
 
 def meets(a: Words, b: Words) -> Flags:
-    """Whether row ``i`` of ``a`` and row ``j`` of ``b`` have a state in common, shape (a, b)."""
+    """Return whether row ``i`` of ``a`` and row ``j`` of ``b`` share a state, shape (a, b)."""
     common = np.zeros((len(a), len(b)), np.uint64)
     for word in range(a.shape[1]):
         common |= a[:, word, None] & b[None, :, word]
@@ -142,18 +142,18 @@ def meets(a: Words, b: Words) -> Flags:
 
 
 def row_keys(bits: Words) -> NDArray[np.void]:
-    """One opaque value a row, compared byte by byte."""
+    """Return one opaque key for each row of ``bits``; keys compare byte by byte."""
     return np.ascontiguousarray(bits).view(np.dtype((np.void, 8 * bits.shape[1]))).ravel()
 
 
 _FORMS = 4_000  # linear forms evaluated at once
-_BLOCKS = 200  # arrays of booleans packed at once: together they take little memory
-_NEAR = 8  # states on which nearly all forms are seen to have several values
+_BLOCKS = 200  # arrays of booleans packed at once, to save memory
+_NEAR = 8  # states on which nearly all forms have several values
 
 
 @dataclass(frozen=True, slots=True)
 class LiteralTable:
-    """Literals of one size over a sample: ``bits[i]`` are the values of ``literal(i)``."""
+    """The literals of one size on a sample: ``bits[i]`` are the values of ``literal(i)``."""
 
     bits: Words
     forms: tuple[Coefficients, ...]
@@ -167,7 +167,7 @@ class LiteralTable:
         return LinearLiteral(self.forms[form], _OPS[op], number, modulus)
 
     def take(self, keep: Ints) -> LiteralTable:
-        """The rows at the indices ``keep``."""
+        """Return the table of the rows with indices ``keep``."""
         return LiteralTable(self.bits[keep], self.forms, self.recipes[keep])
 
 
@@ -176,11 +176,11 @@ _OPS = ("=", "!=", "<=", ">")
 
 
 class Literals:
-    """All literals over one sample, by size, made when they are asked for.
+    """All literals over one sample of states, by size, made when needed.
 
-    ``limit`` bounds the rows of one size: past it :meth:`of_size` is None, for then nothing
-    complete can be said about that size.  Past the ``budget`` everything here, and what is
-    built on it, raises :class:`~icgsynth.errors.BudgetSpent`.
+    ``limit`` bounds the rows of one size: past the limit :meth:`of_size` is None, because the
+    table would be incomplete.  Past the ``budget`` all methods raise
+    :class:`~icgsynth.errors.BudgetSpent`.
     """
 
     def __init__(self, states: Ints, constants_up_to: int, limit: int, budget: Budget) -> None:
@@ -191,7 +191,7 @@ class Literals:
         self._by_size: dict[int, LiteralTable | None] = {}
 
     def of_size(self, size: int) -> LiteralTable | None:
-        """The literals of exactly ``size`` leaves that are not constant on the sample."""
+        """Return the literals of exactly ``size`` leaves, not constant on the sample; or None."""
         self.budget.check()
         if size not in self._by_size:
             self._by_size[size] = self._table(size)
@@ -219,10 +219,10 @@ class Literals:
         return _with_complements(LiteralTable(bits, forms, np.concatenate(recipes)), len(states))
 
     def exact(self, size: int, target: Flags) -> list[LinearLiteral]:
-        """The literals of ``size`` that hold on exactly the ``target`` rows of the sample.
+        """Return the literals of ``size`` that hold on exactly the ``target`` rows of the sample.
 
-        Found from the extreme values of each form inside and outside, without making the
-        table of that size; ``target`` is neither empty nor everything.
+        They follow from the extreme values of each form inside and outside, without a table of
+        literals; ``target`` is neither empty nor everything.
         """
         forms = _forms(self.states.shape[1], size, self.constants_up_to)
         found: list[LinearLiteral] = []
@@ -273,7 +273,7 @@ def _alike(values: Ints, rows: NDArray[np.intp], modulus: int) -> NDArray[np.int
 
 
 def _with_complements(table: LiteralTable, count: int) -> LiteralTable:
-    """One literal a bit vector, the first of each, followed by its complement."""
+    """Return the first literal for each bit vector, each followed by its complement."""
     full = pack(np.ones((1, count), bool))[0]
     # A vector and its complement are one class: take the one without state 0.
     flipped = (table.bits[:, 0] & np.uint64(1)).astype(bool)
@@ -289,8 +289,8 @@ def _with_complements(table: LiteralTable, count: int) -> LiteralTable:
 
 
 def _forms(count: int, size: int, largest: int) -> list[Coefficients]:
-    """Linear forms of at most ``size`` leaves; the first nonzero coefficient is positive."""
-    # Those with a common factor are left out: divided by it, a literal is no longer.
+    """Return linear forms of at most ``size`` leaves, with positive first nonzero coefficient."""
+    # Forms with a common factor are left out: divided by it, a literal is no longer.
     return [
         form
         for backwards in _shapes(count, size)
@@ -300,7 +300,7 @@ def _forms(count: int, size: int, largest: int) -> list[Coefficients]:
 
 
 def _shapes(count: int, size: int) -> Iterator[tuple[int, ...]]:
-    """Tuples of ``count`` numbers of leaves, at most ``size`` together."""
+    """Yield tuples of ``count`` numbers of leaves with a sum of at most ``size``."""
     if not count:
         yield ()
         return
@@ -311,7 +311,7 @@ def _shapes(count: int, size: int) -> Iterator[tuple[int, ...]]:
 
 @lru_cache(maxsize=256)
 def _coefficients(leaves: int, largest: int) -> tuple[int, ...]:
-    """Every coefficient of exactly ``leaves`` leaves, 0 if there are none."""
+    """Return all coefficients that take exactly ``leaves`` leaves; 0 takes none."""
     found = range(leaves // 2 * largest + 2)
     sized = [c for c in found if form_size((c,), largest) == leaves]
     return tuple(x for c in sized for x in ((c, -c) if c else (0,)))
@@ -320,7 +320,7 @@ def _coefficients(leaves: int, largest: int) -> tuple[int, ...]:
 def _rows_of_form(
     form: Coefficients, index: int, values: Ints, size: int, constants_up_to: int
 ) -> Iterator[tuple[Flags, Ints]]:
-    """The ``=`` and ``<=`` rows; their complements come later, on packed words."""
+    """Yield the rows of literals with ``=`` and ``<=`` of one form; complements come later."""
     leaves = form_size(form, constants_up_to)
     lowest, highest = int(values.min()), int(values.max())
     for op, last in (("=", highest), ("<=", highest - 1)):
@@ -336,7 +336,7 @@ def _rows_of_form(
 def _congruences(
     form: Coefficients, index: int, values: Ints, constants_up_to: int
 ) -> Iterator[tuple[Flags, Ints]]:
-    """Every modulus and every residue that occurs, in one comparison of arrays."""
+    """Yield the rows of congruences of one form, for every modulus and residue that occurs."""
     moduli = np.arange(max(2, max(map(abs, form)) + 1), constants_up_to + 1)
     if not len(moduli):
         return
@@ -352,7 +352,7 @@ def _congruences(
 
 @lru_cache(maxsize=256)
 def _right_sides(op: str, size: int, mixed: bool, largest: int) -> Ints:
-    """Every number that takes exactly ``size`` leaves to the right of a form."""
+    """Return all numbers that take exactly ``size`` leaves to the right of a form."""
     span = range(-size * largest - 1, size * largest + 1) if size else (0, -1)
     found = [n for n in span if number_size(op, n, mixed, largest) == size]
     return np.array(found, np.int64)

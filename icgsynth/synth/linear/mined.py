@@ -1,16 +1,16 @@
-"""Winning moves from sample states, as numpy columns, and semi-ground actions mined from them.
+"""Find winning moves from sample states, as numpy columns, and mine semi-ground actions.
 
 The bounds of parameters come from interval reasoning, as in :mod:`icgsynth.explicit.steps`; the
-precondition, the legality of the result and the losing formula there are evaluated.  So a move is
-found or left out, never wrong, and states outside a labelled box are as good as any.
+precondition, the legality of the result and the losing formula after the move are evaluated.  So a
+move may be missed but is never wrong, and states may lie outside a labelled box.
 
 A winning move with parameter ``k`` from a state where the base ``t`` has the value ``v`` is an
-instance of ``t + (k - v)``.  All winning moves under all bases at once, grouped by base and
-offset: each group is a semi-ground action, and its states are where that action wins.  So no
+instance of ``t + (k - v)``.  All winning moves under all bases are grouped by base and
+offset: each group is a semi-ground action, which wins in the states of the group.  So no
 term is ever evaluated in vain.
 
-Groups are scored by the number of states times the square of the number of distance windows
-that they reach into, for each leaf.  (By the number of states alone ``v - 13``, ``v - 26``, ...
+The score of a group is its number of states times the square of the number of distance windows
+with such states, divided by its leaves.  (By the number of states alone ``v - 13``, ``v - 26``, ...
 look best.)
 """
 
@@ -38,16 +38,16 @@ from icgsynth.synth.linear.points import Base
 
 WINDOWS = 6  # rings around 0 that states are sorted into
 _OFFSETS = {1: 60, 2: 20, 3: 4}  # largest offset, by the number of parameters
-_INSTANCES = 2_000_000  # moves times tuples of bases
-_ALIKE = 3  # groups of the same states that are kept, the shortest
-_ROW = ""  # columns hold the row numbers they came from under this name
-_WIDEST = 4_096  # values tried for one parameter of one state
-_ENTRIES = 1_000_000  # choices of parameters looked at for one action
+_INSTANCES = 2_000_000  # most moves times tuples of bases
+_ALIKE = 3  # groups with equal states that are kept, the shortest
+_ROW = ""  # the name of the column with the row numbers of the states
+_WIDEST = 4_096  # most values tried for one parameter of one state
+_ENTRIES = 1_000_000  # most choices of parameters tried for one action
 
 
 @dataclass(frozen=True, slots=True)
 class WinningMoves:
-    """Moves of one action: ``rows`` (m,) of the states they start from, ``values`` (m, p)."""
+    """Winning moves of one action: rows (m,) of start states, parameter ``values`` (m, p)."""
 
     rows: Ints
     values: Ints
@@ -56,7 +56,7 @@ class WinningMoves:
         return len(self.rows)
 
     def some(self, most: int) -> WinningMoves:
-        """Return at most ``most`` moves, always the same and without a pattern, in their order."""
+        """Return at most ``most`` of the moves, a reproducible scattered choice, in order."""
         if len(self) <= most:
             return self
         kept = np.sort(pick_scattered(len(self), most))
@@ -71,9 +71,9 @@ def winning_moves(
     rows: Ints,
     budget: Budget,
 ) -> WinningMoves:
-    """The moves of ``action`` from ``states[rows]`` (n, d) that lead to a losing state.
+    """Return the moves of ``action`` from ``states[rows]`` (n, d) that lead to a losing state.
 
-    Rows with very many choices are left out, and some where all together have too many.
+    Rows with very many choices of parameters are left out, and others if all have too many.
     """
     applies = game.applicable(action)
     there: t.Formula = substitute(losing, game.after(action))
@@ -108,8 +108,8 @@ def winning_moves(
 def _bound_parameter(
     relation: t.Formula, names: tuple[str, ...], name: str, cells: dict[str, NDArray[Any]]
 ) -> tuple[Ints, Ints]:
-    """Bounds (n,) for one parameter; where there are none, as far as the states reach."""
-    # They are ``(0, -1)`` where they are too large for 64 bits.
+    """Return bounds (n,) of the parameter ``name`` in each state; if none, wide ones."""
+    # The bounds are ``(0, -1)`` where they are too large for 64 bits.
     known = {n: c for n, c in cells.items() if n != _ROW}
     domain = narrow(relation, Domain.of(known, [n for n in names if n not in known]))
     lo, hi = domain.bounds(name)
@@ -118,7 +118,7 @@ def _bound_parameter(
     low = np.broadcast_to(np.asarray(-reach if lo is None else lo), shape)
     high = np.broadcast_to(np.asarray(reach if hi is None else hi), shape)
     far = np.zeros(shape, dtype=bool)
-    for ends in (low, high):  # a least value may be far above as well
+    for ends in (low, high):  # a lower bound may be a large number as well
         far |= np.asarray((ends < -FARTHEST) | (ends > FARTHEST), dtype=bool)
     return np.where(far, 0, low).astype(np.int64), np.where(far, -1, high).astype(np.int64)
 
@@ -126,7 +126,7 @@ def _bound_parameter(
 def _affordable(
     relation: t.Formula, names: tuple[str, ...], cells: dict[str, NDArray[Any]]
 ) -> dict[str, NDArray[Any]]:
-    """The rows, those with few choices of parameters where all together have too many."""
+    """Return ``cells`` without the rows with most choices of parameters, if there are too many."""
     if len(names) == 1 or not len(cells[_ROW]):
         return cells
     choices = np.ones(len(cells[_ROW]))
@@ -151,7 +151,7 @@ def _holding(formula: t.Formula, cells: dict[str, NDArray[Any]]) -> dict[str, ND
 
 @dataclass(frozen=True, slots=True)
 class Tuples:
-    """Tuples of bases, one a parameter: ``chosen`` (t, p) are rows of ``values`` (b, n)."""
+    """Tuples of bases, one for each parameter: ``chosen`` (t, p) are rows of ``values`` (b, n)."""
 
     bases: Sequence[Base]
     values: Ints
@@ -160,16 +160,16 @@ class Tuples:
 
 @dataclass(frozen=True, slots=True)
 class MinedGroup:
-    """One semi-ground action: rows of the bases and an offset to each."""
+    """A mined semi-ground action: for each parameter the row of a base and an offset."""
 
     bases: tuple[int, ...]
     offsets: tuple[int, ...]
 
 
 def windows(states: Ints) -> Ints:
-    """Return for each state (n, d) in which of ``WINDOWS`` rings around 0 it lies, shape (n,)."""
+    """Return the number of the ring around 0, of ``WINDOWS``, for each state (n, d), as (n,)."""
     distance = np.abs(states).sum(axis=1)
-    # The last ring is for the few states far out.
+    # The last ring has the few states far out.
     most = 0
     if len(distance):
         below, fifths = divmod(4 * (len(distance) - 1), 5)
@@ -181,9 +181,9 @@ def windows(states: Ints) -> Ints:
 def groups(
     moves: WinningMoves, tuples: Tuples, rings: Ints, most: int, reach: int | None = None
 ) -> list[MinedGroup]:
-    """The ``most`` groups of highest score, and a cover of all states that a group has.
+    """Return the ``most`` groups of highest score, and groups that cover all states with one.
 
-    ``reach`` is the largest offset; without it, that for so many parameters.
+    ``reach`` is the largest offset, by default one that depends on the number of parameters.
     """
     if not len(moves) or not len(tuples.chosen):
         return []
@@ -238,7 +238,7 @@ def _instances(moves: WinningMoves, tuples: Tuples, reach: int) -> tuple[Ints, I
 
 
 def _renumbered(codes: Ints) -> tuple[Ints, Ints]:
-    """The codes that occur, and for each entry which of them it is."""
+    """Return the distinct ``codes`` in order, and for each entry the index of its code."""
     low = int(codes.min())
     present = np.zeros(int(codes.max()) - low + 1, bool)
     present[codes - low] = True
@@ -247,11 +247,11 @@ def _renumbered(codes: Ints) -> tuple[Ints, Ints]:
     return used + low, number[codes - low]
 
 
-# --- what a group is worth ---------------------------------------------------------
+# --- the score of a group ----------------------------------------------------------
 
 
 def _leaves(tuples: Tuples, index: Ints, offsets: Ints) -> NDArray[np.float64]:
-    """Return the cost of naming each group, shape (g,): leaves, and a little for large offsets."""
+    """Return the cost of each group (g,): leaves, and a little for large offsets."""
     sizes = np.array([b.size for b in tuples.bases], dtype=np.float64)[tuples.chosen[index]]
     shown = (offsets != 0) | (sizes == 0)
     odd = 0.001 * np.abs(offsets) + 0.0001 * tuples.chosen[index]
@@ -268,10 +268,10 @@ def _scores(
 
 
 def _shortest_alike(codes: Ints, rows: Ints, leaves: NDArray[np.float64], count: int) -> Flags:
-    """Return which groups to keep: of those with the same rows a few of the shortest."""
+    """Return flags of the groups to keep: of groups with equal rows a few of the shortest."""
     draw = Random(count).random
-    # A random number for each state; groups with the same states have the same sum, and hardly any
-    # others do.
+    # Each state has a random number; groups with equal states have equal sums, and hardly any
+    # other groups do.
     key = np.array([draw() for _ in range(count)])
     sums = np.round(np.bincount(codes, weights=key[rows], minlength=len(leaves)), 9)
     order = np.lexsort((leaves, sums))
@@ -283,7 +283,7 @@ def _shortest_alike(codes: Ints, rows: Ints, leaves: NDArray[np.float64], count:
 
 
 def _cover(codes: Ints, rows: Ints, rings: Ints, score: NDArray[np.float64]) -> list[int]:
-    """Greedily, each group scored on the states that those before it leave."""
+    """Return a greedy cover of states by groups, each scored on states not yet covered."""
     leaves = np.ones(len(score))
     eligible = score > 0
     chosen: list[int] = []

@@ -1,18 +1,18 @@
-"""The strategy: few semi-ground actions, and for each a short condition under which it wins.
+"""Find a strategy: few semi-ground actions, each with a short condition under which it wins.
 
-First a fast-and-frugal tree, for it needs few conditions or none, and its proof shows that its
-actions suffice.  Deciding states can only make more actions safe, so a greedy closure finds an
+First a fast-and-frugal tree is built, for it needs few conditions or none, and its proof shows that
+its actions suffice.  Deciding states can only make more actions safe, so a greedy closure finds an
 unconditional tree whenever the candidates allow one.  Where no action is safe, one gets a short
-condition, and where none is found the weakest precondition, which is always right.
+condition, and if none is found its weakest precondition, which is always right.
 
-Then conditions: cells of the winning formula inside which one action wins, or else, for each action
+Then conditions: cells of the winning formula on which one action wins, or, for each action
 of the tree, the smallest formula between the states that need the action and the states where it
 wins.  Counterexamples join the sample.  Where nothing short is found, the condition is the weakest
-precondition, and that the tree is proved says that these cover every winning state.
+precondition; the proof of the tree shows that these conditions cover every winning state.
 
-At last terms become numbers and variables where a case allows them: ``if v mod 5 = 4: take(3)`` for
-``take(v mod 5 - 1)``.  That a term has one value is seen on the sample; the strategy that comes of
-it is for the prover to confirm.
+At last terms become numbers and variables where a case allows this: ``if v mod 5 = 4: take(3)`` for
+``take(v mod 5 - 1)``.  The sample shows that a term has one value; the prover confirms the
+resulting strategy.
 """
 
 from __future__ import annotations
@@ -52,33 +52,33 @@ from icgsynth.synth.linear.points import Base
 from icgsynth.synth.linear.polish import shorter
 from icgsynth.synth.linear.sample import CandidateAction, Goal, StateSample
 
-_CELLS = 12  # of one case: with more there would be more rules as well
-_ROUNDS = 24  # of a search that counterexamples start again
-_TREES = 10  # of them with trees, before a cover is tried
-_SHAPES = 8  # rounds of conditions, where weakest preconditions would do
-_MOST_ACTS = 1_000  # of one action, with arguments of one kind, where states are few
-_WRITTEN = 20_000  # leaves and connectives of all conditions of a strategy
+_CELLS = 12  # most cells of one case: with more there would be more rules as well
+_ROUNDS = 24  # rounds of a search, each started by a counterexample
+_TREES = 10  # rounds with trees, before a cover is tried
+_SHAPES = 8  # rounds of conditions, where weakest preconditions would suffice
+_MOST_ACTS = 1_000  # most semi-ground actions of one action and kind, where states are few
+_WRITTEN = 20_000  # most leaves and connectives of all conditions of a strategy
 _NO_ACTIONS = Finding(Verdict.UNKNOWN, "no semi-ground actions cover the winning states")
 
-# Rules if there are any, what is proved of them, and the sample with what was learned on the way.
+# Rules or None, the finding of their proof, and the sample extended by counterexamples.
 Attempted: TypeAlias = tuple[tuple[Rule, ...] | None, Finding, StateSample]
-LONGEST_CONDITION = 5  # leaves and connectives: the condition is read at the board
-_TRIED = 6  # actions for which a condition is looked for
+LONGEST_CONDITION = 5  # most leaves and connectives: the condition is read at the board
+_TRIED = 6  # actions for which a condition is searched
 
 
 @dataclass
 class Growth:
-    """The states still undecided while rules are put one below the other."""
+    """The ``open`` states that no rule has decided yet, while a tree of rules grows."""
 
     sample: StateSample
     open: Flags
 
     def is_safe(self, candidate: CandidateAction) -> bool:
-        """It fires nowhere among the open states without winning."""
+        """Return whether the action wins in all open states where it applies."""
         return not (candidate.applies & self.open & ~candidate.wins).any()
 
     def condition(self, candidate: CandidateAction, longest: int) -> t.Formula | None:
-        """Return the shortest formula that holds where the action wins, and not where it loses."""
+        """Return a shortest formula that separates open states where the action wins or fails."""
         here = candidate.applies & self.open
         good = here & candidate.wins
         return smallest_between(self.sample, good, ~(here & ~candidate.wins), longest)
@@ -88,9 +88,9 @@ class Growth:
 
 
 def closure(sample: StateSample) -> tuple[Rule, ...] | None:
-    """Return a tree: safe actions as long as there are any, then one with a condition, and so on.
+    """Return a fast-and-frugal tree right on the sample: safe actions first, then conditions.
 
-    None where the candidates leave a state unwon.
+    None where the candidates do not win in every state.
     """
     candidates = sample.candidates
     if not candidates:
@@ -101,10 +101,10 @@ def closure(sample: StateSample) -> tuple[Rule, ...] | None:
     weights = np.array([c.weight for c in candidates], dtype=np.float64)
     rings = np.eye(WINDOWS)[windows(sample.states)]  # (states, windows)
     rules: list[tuple[t.Formula, CandidateAction]] = []
-    # Each rule wins in all states that it decides, and decides at least one: the loop ends.
+    # Each rule wins in all states that it decides, and decides at least one, so the loop ends.
     while growth.open.any():
         sample.budget.check()
-        # For each candidate the open states won times windows reached squared, a leaf.
+        # The value of a candidate: open states won, times windows reached squared, by its weight.
         counts = (wins & growth.open) @ rings
         values = counts.sum(axis=1) * (counts > 0).sum(axis=1) ** 2 / weights
         safe = np.where((misses & growth.open).any(axis=1), 0, values)
@@ -123,7 +123,7 @@ def closure(sample: StateSample) -> tuple[Rule, ...] | None:
 
 
 def covering(sample: StateSample) -> list[SemiGroundAction] | None:
-    """Few short actions such that each state of the domain is won by one; None without."""
+    """Return few short actions that together win in every state of the domain; or None."""
     found = sample.candidates
     chosen = cover_of([c.wins for c in found], [c.weight for c in found], sample.domain)
     return None if chosen is None else [found[i].act for i in chosen]
@@ -150,14 +150,14 @@ def _pruned(
     sample: StateSample, rules: list[tuple[t.Formula, CandidateAction]]
 ) -> list[tuple[t.Formula, CandidateAction]]:
     for rule in list(rules):
-        fewer = [r for r in rules if r is not rule]  # others may win in all of its states
+        fewer = [r for r in rules if r is not rule]  # the others may win in all its states
         if is_right(sample, fewer):
             rules = fewer
     return rules
 
 
 def is_right(sample: StateSample, tree: Sequence[tuple[t.Formula, CandidateAction]]) -> bool:
-    """Whether in each state of the domain some rule fires, and the first that does wins."""
+    """Return whether in each state of the domain some rule fires, and the first one wins."""
     rest = sample.domain.copy()
     for when, candidate in tree:
         fires = rest & candidate.applies & sample.holds(when)
@@ -170,10 +170,10 @@ def is_right(sample: StateSample, tree: Sequence[tuple[t.Formula, CandidateActio
 def find_pairs(
     sample: StateSample, budget: Budget
 ) -> tuple[tuple[Rule, ...], Finding, StateSample]:
-    """The strategy with its proof; the finding is unknown where none was found in the budget.
+    """Find a strategy; return its rules, the finding of its proof, and the extended sample.
 
-    The sample comes back with the counterexamples that the search met, and with the proved
-    tree if there is one.
+    The finding is unknown where no strategy was proved within ``budget``.  The sample has the
+    counterexamples met, and the proved tree if there is one.
     """
     if sample.goal.is_long:
         return _covering(sample, budget)
@@ -202,10 +202,10 @@ def find_pairs(
 
 
 def by_constants(goal: Goal, budget: Budget) -> tuple[tuple[Rule, ...], Finding]:
-    """Moves with numbers for arguments, each where it leads to a losing state; of few states.
+    """Return a strategy of moves with numbers for arguments, with its proof, for few states.
 
-    With one variable, also moves to one number from wherever they lead there.  The finding is
-    unknown where they are too many to write down.
+    Each rule fits where its move leads to a losing state.  With one variable, arguments may also be
+    the variable plus or minus a number.  The finding is unknown where the rules are too long.
     """
     game, labels = goal.game, every_label(goal.game, goal.rule)
     if labels is None:
@@ -231,7 +231,7 @@ def by_constants(goal: Goal, budget: Budget) -> tuple[tuple[Rule, ...], Finding]
 def _arguments(
     variables: tuple[str, ...], states: Ints, moves: WinningMoves
 ) -> Iterator[tuple[list[t.Term], Ints]]:
-    """Numbers, ``n - 9`` and ``9 - n``, each with the rows of ``states`` where that wins."""
+    """Yield arguments, numbers or ``n - 9`` or ``9 - n``, with the rows of states they win in."""
     for numbers, rows in _commonest(moves.values, moves.rows):
         yield [t.Int(number) for number in numbers], rows
     if len(variables) == moves.values.shape[1] == 1:
@@ -243,7 +243,7 @@ def _arguments(
 
 
 def _commonest(keys: Ints, rows: Ints) -> Iterator[tuple[list[int], Ints]]:
-    """Different ``keys`` (n, k), the commonest, each with the ``rows`` (n,) that have it."""
+    """Yield the commonest of the ``keys`` (n, k), each with the ``rows`` (n,) that have it."""
     found, which, counts = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
     parts = np.split(rows[np.argsort(which.ravel(), kind="stable")], np.cumsum(counts)[:-1])
     for i in np.argsort(-counts, kind="stable")[:_MOST_ACTS].tolist():
@@ -256,9 +256,9 @@ def repeat_attempts(
     rounds: int,
     attempt: Callable[[StateSample, Budget], Attempted],
 ) -> Attempted:
-    """Return the last of several attempts; a counterexample to each joins the next one's sample.
+    """Return the last of up to ``rounds`` attempts; counterexamples join the next sample.
 
-    An attempt has no rules where none are right on the sample.  The finding is proved or unknown.
+    An attempt has no rules if none are right on the sample.  The finding is proved or unknown.
     """
     rules: tuple[Rule, ...] | None = None
     finding = Finding(Verdict.UNKNOWN, "no strategy was found")
@@ -285,7 +285,7 @@ def _tree(sample: StateSample, budget: Budget) -> Attempted:
 
 
 def prove_tree(goal: Goal, tree: Sequence[Rule], budget: Budget) -> Finding:
-    """Prove that in each winning state some rule fires, and that the first one that does wins."""
+    """Prove that in each winning state some rule of ``tree`` fires, and the first one wins."""
     claims = tree_obligations(goal.game, goal.rule, goal.winning, goal.losing, tree)
     return prove_rules(goal.game, goal.rule, tree, claims, budget, is_tree=True)
 
@@ -295,7 +295,7 @@ def prove_pairs(
 ) -> Finding:
     """Prove that each of ``pairs`` wins where it is used, and that together they cover ``winning``.
 
-    The pairs that are ``right``, or under their weakest precondition, win by definition.
+    Pairs in ``right``, and pairs under their weakest precondition, win by definition.
     """
     obligations = strategy_obligations(goal.game, goal.rule, goal.winning, goal.losing, pairs)
     rest = (
@@ -307,10 +307,10 @@ def prove_pairs(
 
 
 def _covering(sample: StateSample, budget: Budget) -> tuple[tuple[Rule, ...], Finding, StateSample]:
-    """Return actions that cover the winning states, each under (a part of) its precondition."""
-    # For long formulas: to tell where an action wins takes a condition as long as the formula. But
-    # for plainer words one query is left to prove, that the preconditions together have every
-    # winning state.
+    """Find actions that cover the winning states, each under (a part of) its precondition."""
+    # This is for long formulas: a condition where an action wins is as long as the formula. Apart
+    # from plainer wordings, one query is left to prove: the preconditions cover every winning
+    # state.
     pairs, finding, sample = repeat_attempts(sample, budget, _ROUNDS, _cover)
     return pairs if pairs and finding.is_proved else (), finding, sample
 
@@ -326,7 +326,7 @@ def _cover(sample: StateSample, budget: Budget) -> Attempted:
 
 
 def _covering_all(sample: StateSample) -> tuple[StateSample, list[SemiGroundAction] | None]:
-    """Actions that cover the sample, and all the states in reserve, which join it as needed."""
+    """Return actions that win in all winning states, and the sample with reserve states added."""
     while True:
         acts = covering(sample) if sample.domain.any() else []
         if acts is None:
@@ -338,9 +338,9 @@ def _covering_all(sample: StateSample) -> tuple[StateSample, list[SemiGroundActi
 
 
 def _weakest(sample: StateSample, tree: Sequence[Rule], budget: Budget) -> tuple[Rule, ...]:
-    """The actions of a proved tree under their weakest preconditions, in plain words if proved."""
+    """Return the actions of a proved tree as rules under their weakest preconditions."""
     # Each wins where its condition holds, by definition.  In every winning state some rule of the
-    # tree fires and wins, so its weakest precondition holds there: nothing is left to prove.
+    # tree fires and wins, so its weakest precondition holds: only plainer wordings need a proof.
     acts = dict.fromkeys(rule.act for rule in tree)
     right = tuple(Rule(weakest_precondition(sample.goal, act), act) for act in acts)
     with suppress(BudgetSpent, OutOfReach):
@@ -351,9 +351,9 @@ def _weakest(sample: StateSample, tree: Sequence[Rule], budget: Budget) -> tuple
 
 
 def cost(rules: Sequence[Rule]) -> tuple[int, int, int]:
-    """Fewer rules first, then less to read and to reckon; of equal ones the more numbers.
+    """Return a sort key for strategies: numbers of rules, of leaves, of nonconstant terms.
 
-    A term is worked out once, wherever it stands.
+    Equal terms count once.
     """
     terms = [
         part for rule in rules for _, part in rule.act.arguments if not isinstance(part, t.Int)
@@ -364,7 +364,7 @@ def cost(rules: Sequence[Rule]) -> tuple[int, int, int]:
 
 
 def word_rules(sample: StateSample, pairs: Sequence[Rule]) -> tuple[Rule, ...]:
-    """The ``pairs`` in plain terms, as far as the sample shows; rules of the same move joined."""
+    """Return ``pairs`` with plainer terms, equal on the sample, and rules of one move joined."""
     plain: list[Rule] = []
     for pair in pairs:
         here = sample.holds(conjunction((sample.goal.game.legal, pair.when)))
@@ -374,7 +374,7 @@ def word_rules(sample: StateSample, pairs: Sequence[Rule]) -> tuple[Rule, ...]:
 
 
 def plain_act(sample: StateSample, act: SemiGroundAction, here: Flags) -> SemiGroundAction:
-    """``act`` with plainer terms of the same value in the sample states ``here``, shape (n,)."""
+    """Return ``act`` with plainer terms of equal value in the sample states ``here`` (n,)."""
     names, states = sample.goal.game.variables, sample.states[here]
     terms = (
         (name, min(_alike(term, names, states), key=size, default=term))
@@ -384,7 +384,7 @@ def plain_act(sample: StateSample, act: SemiGroundAction, here: Flags) -> SemiGr
 
 
 def _alike(term: t.Term, variables: Sequence[str], states: Ints) -> Iterator[t.Term]:
-    """A number or shorter terms that are equal to ``term`` on ``states`` (n, d)."""
+    """Yield a number or shorter terms that are equal to ``term`` on ``states`` (n, d)."""
     if not len(states):
         return
     fixed = {
@@ -402,14 +402,14 @@ def _alike(term: t.Term, variables: Sequence[str], states: Ints) -> Iterator[t.T
 
 
 def _plain_case(goal: Goal, pair: Rule, act: SemiGroundAction) -> t.Formula:
-    """The condition of ``pair`` for ``act``; the weakest precondition of that if it is shorter."""
+    """Return the condition of ``pair``, or the weakest precondition of ``act`` if shorter."""
     if not is_weakest(goal, pair):
         return shorter(pair.when)
     return min(pair.when, weakest_precondition(goal, act), key=size)
 
 
 def _in_numbers(sample: StateSample, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
-    """The plainer for it, residues moved from one case to another that makes the same move."""
+    """Return ``rules`` made plainer by splitting cases and joining rules with equal moves."""
     parts = {rule: _by_cell(sample, rule) for rule in rules}
     tried = (_joined([q for r in rules for q in (parts[r] if r is p else (r,))]) for p in rules)
     best = min((rules, *tried), key=cost)
@@ -429,7 +429,7 @@ def _by_cell(sample: StateSample, rule: Rule) -> list[Rule]:
 
 
 def _joined(rules: Sequence[Rule]) -> tuple[Rule, ...]:
-    """One rule for each move, at the place of the first that makes it."""
+    """Return ``rules`` with rules of equal moves joined, at the place of the first one."""
     cases: dict[SemiGroundAction, list[t.Formula]] = {}
     for rule in rules:
         cases.setdefault(rule.act, []).append(rule.when)

@@ -1,9 +1,9 @@
-"""One variable: ultimately periodic sets, read off the labels.
+"""Fit ultimately periodic sets of one variable to labels.
 
 Every Presburger set of integers that is bounded below is ultimately periodic.  The
 smallest (pre-period, period) that the labels show is fitted, and the pre-period's
-exceptions are listed.  It is a guess from finitely many labels; the proof comes later.  A period of
-thousands is said so at once, while a vocabulary has no room for all of its residues.
+exceptions are listed.  The set is a guess from finitely many labels; the proof comes later.  This
+finds periods of thousands at once, while a vocabulary has no room for so many residues.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from icgsynth.logic.build import conjunction, disjunction, reading
 from icgsynth.synth.linear.polish import values_of
 from icgsynth.synth.linear.quotient import label_places, ultimate_period
 
-_MOST_CASES = 16  # of the variables beside the one that shows a period
-_MOST_STRETCHES = 40  # of a list that a person reads
-_LONGEST_IN_STRETCH = 20  # period
-_LISTED = 3  # members of a stretch, from where it is not said one by one
+_MOST_CASES = 16  # most cases of the variables beside the one that shows a period
+_MOST_STRETCHES = 40  # most stretches in a list that a person reads
+_LONGEST_IN_STRETCH = 20  # longest period in a stretch
+_LISTED = 3  # members of a stretch below which they are listed one by one
 
 
 def listed_intervals(values: Ints, target: Flags, variable: str, most: int) -> t.Formula | None:
-    """Where ``target`` (n,) holds among ``values`` (n,), all there are, ascending: by intervals.
+    """Return a formula of the ``values`` (n,) where ``target`` (n,) holds, as intervals.
 
-    Between two other numbers up to three are listed.  None for more than ``most`` intervals.
+    ``values``, all there are, ascend.  Short intervals are listed.  None for more than ``most``.
     """
     starts = np.flatnonzero(np.diff(target, prepend=~target[:1]))
     stops = np.append(starts[1:], len(target))
@@ -49,9 +49,9 @@ def listed_intervals(values: Ints, target: Flags, variable: str, most: int) -> t
 
 
 def listed_stretches(values: Ints, target: Flags, variable: str) -> t.Formula | None:
-    """Say where ``target`` holds by stretches with remainders: ``v <= 49 and v mod 2 = 1``.
+    """Return a formula of ``target`` by stretches with remainders: ``v <= 49 and v mod 2 = 1``.
 
-    None where numbers are left out between two of the ``values``, and for many stretches.
+    None where ``values`` have gaps, and for many stretches.
     """
     if len(values) != values[-1] - values[0] + 1:
         return None
@@ -75,8 +75,8 @@ def listed_stretches(values: Ints, target: Flags, variable: str) -> t.Formula | 
 
 
 def _stretch(target: Flags, start: int) -> tuple[int, int]:
-    """Return where a stretch ends that begins at ``start``, and its period."""
-    # It is the period with the longest stretch beyond two of its periods.
+    """Return the end of the stretch that begins at ``start``, and its period."""
+    # The period is the one with the longest stretch beyond two periods.
     ways: list[tuple[int, int, int]] = []
     rest = target[start:]
     for period in range(1, _LONGEST_IN_STRETCH + 1):
@@ -88,7 +88,7 @@ def _stretch(target: Flags, start: int) -> tuple[int, int]:
 
 
 def periodic_formula(values: Ints, target: Flags, variable: str) -> t.Formula | None:
-    """A formula for the ``target`` among ``values``, ascending, between which others may lie."""
+    """Return a formula of an ultimately periodic ``target`` among ascending ``values``, or None."""
     if len(values) < 4 or values[0] < 0:
         return None
     fit = ultimate_period(label_places(values - values[0], target))
@@ -102,7 +102,7 @@ def periodic_formula(values: Ints, target: Flags, variable: str) -> t.Formula | 
         return values_of(name, early) if early else None
     kept = values_of(t.Mod(name, t.Int(period)), residues)
     wrong = [v for v in values[~late & ~target].tolist() if v % period in residues]
-    first = max(wrong, default=-1) + 1  # from here on the residues are right
+    first = max(wrong, default=-1) + 1  # from this number on the residues are right
     from_then_on = conjunction((kept, t.compare(name, ">=", first))) if wrong else kept
     excepted = conjunction((kept, *(t.compare(name, "!=", v) for v in wrong)))
     ways: list[t.Formula] = []
@@ -115,11 +115,11 @@ def periodic_formula(values: Ints, target: Flags, variable: str) -> t.Formula | 
 def periodic_by_cases(
     states: Ints, target: Flags, variables: Sequence[str], along: int
 ) -> tuple[Ints, dict[t.Formula, Flags]]:
-    """Where ``target`` (n,) holds among ``states`` (n, d), for each case of the other variables.
+    """Return formulas of ``target`` (n,) on ``states`` (n, d), periodic in one variable, by cases.
 
-    The cases (m, d - 1) are the values of all variables but the one of the column ``along``; of
-    this one each formula speaks, of the cases (m,) that are True.  What holds in all of them is
-    said once.  There are no formulas where a case shows no period, or the cases are many.
+    The cases (m, d - 1) are the values of all variables but the one of the column ``along``; each
+    formula is over this one, with flags (m,) of its cases.  A formula of all cases comes once.
+    There are no formulas where a case shows no period, or the cases are many.
     """
     name, column = variables[along], states[:, along]
     cases, case_of = np.unique(np.delete(states, along, axis=1), axis=0, return_inverse=True)

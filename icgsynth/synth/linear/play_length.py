@@ -1,6 +1,6 @@
-"""Games in which all plays from a state are equally long: moves do not matter, parity decides.
+"""Solve games in which all plays from a state are equally long: the parity of the length decides.
 
-How long is seen in a box, and said as the least of some sums: ``min(a + c, b + d) mod 2 = 0``.
+The length is computed in a box, and expressed as a minimum of sums, as ``min(a + c, b + d)``.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from icgsynth.logic.simplify import linear_sum
 from icgsynth.synth.checked import Run, box_within, free
 from icgsynth.synth.linear.literals import linear_term
 
-_SIDES = {1: 60, 2: 24, 3: 10, 4: 6, 5: 4}  # of the box, by the number of unbounded variables
-_LARGEST = 20  # divisor
-_MOST_SUMS = 3  # of which one is the least
+_SIDES = {1: 60, 2: 24, 3: 10, 4: 6, 5: 4}  # bound of the box, by number of unbounded variables
+_LARGEST = 20  # largest divisor of a sum
+_MOST_SUMS = 3  # most sums in a minimum
 
 
 def length_formulas(game: ParametricGame, run: Run) -> Iterator[t.Formula]:
-    """The losing formula where all plays of a box are as long as one term says; else nothing."""
+    """Yield the losing formula if a term gives the length of all plays in a box; else nothing."""
     side = _SIDES.get(len(free(game)))
     if side is None:
         return
@@ -58,7 +58,7 @@ def play_lengths(game: ParametricGame, box: Box, budget: Budget) -> Ints | None:
         into = np.bincount(edges.source[lengths[edges.target] == length - 1], minlength=box.size)
         before = into > 0
         if (into != degrees)[before].any() or barred[before].any():
-            return None  # another play from there is shorter or longer
+            return None  # another play from this state is shorter or longer
         lengths[before] = length
         if not before.any():
             break
@@ -66,7 +66,7 @@ def play_lengths(game: ParametricGame, box: Box, budget: Budget) -> Ints | None:
 
 
 def _least_of_sums(game: ParametricGame, box: Box, lengths: Ints) -> t.Term | None:
-    """The least of a few sums of variables, divided and rounded down, that is the length."""
+    """Return a minimum of sums of variables, perhaps divided, equal to ``lengths``; or None."""
     env = dict(zip(box.variables, box.states.T, strict=True))
     tight: dict[t.Term, Flags] = {}
     for form in _sums(game):
@@ -85,7 +85,7 @@ def _least_of_sums(game: ParametricGame, box: Box, lengths: Ints) -> t.Term | No
 
 
 def _sums(game: ParametricGame) -> Iterator[t.Term]:
-    """Sums of variables, and these divided by the numbers of the rules."""
+    """Yield sums of variables, and these sums divided by numbers of the rules."""
     divisors = sorted(c for c in game.integers if 1 < c <= _LARGEST)
     for picked in product((0, 1), repeat=len(game.variables)):
         if any(picked):

@@ -1,17 +1,17 @@
-"""Terms for the parameters of an action: the smallest, and those that reach what a move has to.
+"""List terms for the parameters of an action: small ones, and solutions of its constraints.
 
 A base ``t`` stands for the terms ``t + c``, or ``(t + c) mod m``, over all integers ``c``.
-Which ``c`` to take is read off the winning moves (:mod:`icgsynth.synth.linear.mined`), not tried.
-The smallest bases are listed, and others read off boundaries.
+The offsets ``c`` are read off the winning moves (:mod:`icgsynth.synth.linear.mined`), not tried.
+The smallest bases are listed; others are read off boundaries.
 
 A move has to be one that the rules allow, into a state that is legal and loses.  A formula of
 linear arithmetic that holds for some value of a parameter holds for one near a boundary of one of
 its comparisons, or for the next value of the right residue (Cooper 1972; Loos and Weispfenning
-1993).  So each comparison is solved for one parameter, the others are read with what it gives,
+1993).  So each comparison is solved for one parameter, the solution is substituted in the others,
 and so on, until all parameters are terms over the state.
 
-Where the rules tie two parameters to one another, as in ``2 * j = 3 * k``, one parameter is left:
-how many times three and two are taken.
+Where the rules tie two parameters, as in ``2 * j = 3 * k``, they are multiples of one unknown:
+here of three and two.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from icgsynth.logic.build import conjuncts, free_names, size, substitute, walk
 from icgsynth.logic.ranges import difference, linear
 from icgsynth.logic.simplify import linear_sum
 
-_MODULI = 8  # tried at most, the smallest first
-LARGEST = 2**31  # modulus or divisor: machine words hold what is computed with them
+_MODULI = 8  # most moduli that are tried, the smallest first
+LARGEST = 2**31  # largest modulus or divisor, so that results fit machine words
 
 
 @dataclass(frozen=True)
 class Base:
-    """``term + c`` for every c; with a ``modulus``, ``(term + c) mod modulus``."""
+    """The terms ``term + c``, or with ``modulus`` ``(term + c) mod modulus``, for integers c."""
 
     term: t.Term
     modulus: int = 0
 
     def at(self, offset: int) -> t.Term:
-        """The term with this offset, as people write it: ``3 - b``, ``(a - 2) mod 7``."""
+        """Return the term with ``offset`` for c, as people write: ``3 - b``, ``(a - 2) mod 7``."""
         if not self.modulus:
             return _plus(self.term, offset)
         shift = offset % self.modulus
@@ -51,7 +51,7 @@ class Base:
 
     @cached_property
     def size(self) -> int:
-        """Leaves of the term without an offset; a number alone is an offset alone."""
+        """The leaves of the term without an offset; 0 for the base of all integers."""
         return 0 if self.term == t.Int(0) else size(self.at(0))
 
 
@@ -67,7 +67,7 @@ def _plus(term: t.Term, number: int) -> t.Term:
 
 
 def simple_bases(game: ParametricGame, losing: t.Formula) -> Iterator[Base]:
-    """Numbers, variables, the smaller of two, remainders, sums and differences of two or three."""
+    """Yield small bases: numbers, variables, minima, remainders, sums and differences."""
     names = [t.Name(v) for v in game.variables]
     divisors = moduli(game, losing)
     yield Base(t.Int(0))
@@ -87,7 +87,7 @@ def _sums(names: Sequence[t.Name], count: int) -> Iterator[t.Term]:
 
 
 def moduli(game: ParametricGame, losing: t.Formula) -> list[int]:
-    """Divisors that the rules and ``losing`` name, the smallest first, not too many."""
+    """Return moduli that occur in the rules and in ``losing``, smallest first, not too many."""
     found = {
         n.divisor.value
         for formula in (losing, *game.formulas())
@@ -97,9 +97,9 @@ def moduli(game: ParametricGame, losing: t.Formula) -> list[int]:
     return sorted(m for m in found if 1 < m <= LARGEST)[:_MODULI]
 
 
-_TUPLES = 400  # of terms for some of the parameters, the shortest
-_NEXT = 4  # modulus up to which the next value of a residue is tried
-_STARTS = 6  # boundaries from which it is tried, or that are compared with one another
+_TUPLES = 400  # most tuples of terms for some of the parameters, the shortest
+_NEXT = 4  # largest modulus for which the next value of a residue is tried
+_STARTS = 6  # boundaries from which next values are tried, or that are combined in min and max
 _REMAINDERS = 8  # numerators tried for one division
 
 _Row = Mapping[t.Term, int]  # a sum of multiples of terms, up to an integer
@@ -108,10 +108,10 @@ _Row = Mapping[t.Term, int]  # a sum of multiples of terms, up to an integer
 def goal_points(
     game: ParametricGame, losing: t.Formula, action: Action, aims: Sequence[t.Formula] = ()
 ) -> list[tuple[Base, ...]]:
-    """Terms for the parameters of ``action`` that may lead to ``losing``, the shortest first.
+    """Return tuples of bases for the parameters of ``action`` that may lead to ``losing``.
 
-    Where ``losing`` is not linear, ``aims`` are to be solved in its place.  A primed name in them
-    is a variable after the move, any other one a variable before it or a parameter.
+    Where ``losing`` is not linear, ``aims`` are solved in its place.  In ``aims`` a primed name is
+    a variable after the move, any other name a variable before the move or a parameter.
     """
     names = [t.Name(p) for p in action.parameters]
     after = game.after(action)
@@ -135,7 +135,7 @@ def goal_points(
 
 @dataclass(frozen=True)
 class _Point:
-    """``row``, or with a ``modulus`` its remainder; near 0 where it says where a boundary is."""
+    """A sum ``row``, or with a ``modulus`` its remainder; as a boundary, an equation with 0."""
 
     row: _Row
     modulus: int = 0
@@ -146,7 +146,7 @@ class _Point:
 
     @property
     def value(self) -> _Row:
-        """Return the row to read for the value of a parameter at this point."""
+        """The sum that is the value of a parameter at this point."""
         return {self.base.at(0): 1} if self.modulus else self.row
 
     @property
@@ -154,7 +154,7 @@ class _Point:
         return sum(size(term) + (abs(f) > 1) for term, f in self.row.items()) + (self.modulus > 0)
 
     def put(self, name: t.Term, value: _Row) -> _Point:
-        """Return the point with ``value`` for ``name``."""
+        """Return the point with ``value`` substituted for ``name``."""
         factor = self.row.get(name, 0)
         if not factor:
             return self
@@ -162,7 +162,7 @@ class _Point:
         return _Point(_sum(rest, _scaled(value, factor)), self.modulus)
 
     def solve(self, name: t.Term, open_: set[t.Name]) -> Iterator[_Point]:
-        """Yield ``name`` solved from this boundary; no solution that divides an ``open_`` name."""
+        """Yield solutions for ``name`` of this boundary, without division of an ``open_`` name."""
         factor = self.row.get(name, 0)
         if not 0 < abs(factor) <= LARGEST or (self.modulus and abs(factor) > 1):
             return
@@ -184,7 +184,7 @@ def _scaled(row: _Row, factor: int) -> _Row:
 
 
 def _divided(row: _Row, divisor: int, open_: set[t.Name]) -> Iterator[_Row]:
-    """``row / divisor`` rounded down, with several numbers added to ``row``."""
+    """Yield ``(row + c) / divisor`` rounded down, for several numbers c."""
     whole = {term: f // divisor for term, f in row.items() if f % divisor == 0}
     parts = {term: f for term, f in row.items() if f % divisor}
     if not parts:
@@ -200,13 +200,13 @@ def _divided(row: _Row, divisor: int, open_: set[t.Name]) -> Iterator[_Row]:
 
 
 def _boundaries(goal: Iterable[t.Formula], names: set[t.Name]) -> Iterator[_Point]:
-    """Yield the boundaries in formulas of the ``goal``; those with a parameter, each once."""
+    """Yield the distinct boundaries of comparisons in ``goal`` that contain a parameter."""
     parameters = [name.name for name in names]
     seen: set[tuple[frozenset[tuple[t.Term, int]], int]] = set()
     for point in (p for formula in goal for node in walk(formula) for p in _of_literal(node)):
         key = (frozenset(point.row.items()), point.modulus)
         others = {name for term in point.row.keys() - names for name in free_names(term)}
-        # A parameter inside min or div, say, is not solved for.
+        # Boundaries with a parameter inside min or div, say, are not solved.
         if key not in seen and names & point.row.keys() and others.isdisjoint(parameters):
             seen.add(key)
             yield point
@@ -236,7 +236,7 @@ def _has_residue(*terms: t.Term) -> bool:
 
 
 def _tuples(boundaries: Sequence[_Point], names: Sequence[t.Name]) -> list[tuple[_Point, ...]]:
-    """Return tuples of a point for each name, over the state alone, the shortest first."""
+    """Return tuples of points over the state alone, one point for each name, shortest first."""
     partial: list[dict[t.Name, _Point]] = [{}]
     for _ in names:
         found: dict[frozenset[tuple[t.Name, Base]], dict[t.Name, _Point]] = {}
@@ -266,8 +266,8 @@ def _extend(
 def _points(
     boundaries: Iterable[_Point], name: t.Name, open_: set[t.Name], is_alone: bool
 ) -> Iterator[_Point]:
-    """Boundaries solved for ``name``, and the next values of their residues."""
-    # Where it is the only parameter, the lesser and the greater of two as well.
+    """Yield solutions of the boundaries for ``name``, and the next values of their residues."""
+    # For an only parameter also the minimum and maximum of two solutions.
     solved = [point for boundary in boundaries for point in boundary.solve(name, open_)]
     plain = {p.base: p for p in (_Point({}), *solved) if not p.modulus}
     yield from plain.values()
@@ -283,7 +283,7 @@ def _points(
 
 
 def _ends(one: _Row, other: _Row) -> Iterator[_Point]:
-    """The lesser and the greater of two, the terms that both have put outside; not of digits."""
+    """Yield minimum and maximum of two sums, with common terms outside; none with digits."""
     both = {term: f for term, f in one.items() if other.get(term) == f}
     rest = [{term: f for term, f in row.items() if term not in both} for row in (one, other)]
     if all(rest) and not any(isinstance(term, t.Digital) for row in rest for term in row):
@@ -298,7 +298,7 @@ def _ends(one: _Row, other: _Row) -> Iterator[_Point]:
 
 
 def _ties(game: ParametricGame, losing: t.Formula, action: Action) -> Iterator[dict[t.Name, int]]:
-    """Numbers that two parameters are multiples of, in steps that keep residues as well."""
+    """Yield units u, v of tied parameters: they are k * u, k * v; larger units keep residues."""
     names = {t.Name(p) for p in action.parameters}
     for part in conjuncts(action.precondition):
         if not isinstance(part, t.Compare) or part.ops != ("=",):

@@ -1,11 +1,11 @@
-"""A formula in fewer leaves: sets for equations of one term, chains for its bounds.
+"""Shorten formulas: sets for equations of one term, chains for its bounds.
 
 ``a = 2 or a = 3`` becomes ``a in {2, 3}``, ``a > 1 and a <= 5`` becomes ``1 < a <= 5``, and
 ``a mod 9 in {0, 1, 2}`` becomes ``a mod 9 <= 2``.  Every step keeps the meaning, for all
 integers, and is taken only where it makes the formula shorter.
 
-What holds, or fails, in all legal states where it is asked is not said, and a comparison is the
-plainest one that says as much there.  That is proved, step by step.
+Parts that hold, or fail, in all relevant legal states are left out, and comparisons are replaced
+by plainer ones equivalent on these states.  Each step is proved.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from icgsynth.prove.deciders.portfolio import decide
 
 @dataclass(frozen=True)
 class Legal:
-    """The legal states of ``game``: some at hand, all of them through the solver.
+    """Answers questions about the legal states of ``game``, by samples and by a solver.
 
-    ``states`` (n, d) are legal; a formula that holds on one of them needs no solver to be
-    satisfiable, and most do.  ``share`` is the part of the budget for one question.
+    ``states`` (n, d) are legal; a formula that holds on one of these states is satisfiable, and
+    needs no solver.  ``share`` is the part of the budget for one question.
     """
 
     game: ParametricGame
@@ -46,42 +46,42 @@ class Legal:
     share: float = 1.0
 
     def where(self, formula: t.Formula) -> Flags:
-        """Rows (n,) of the states at hand on which ``formula`` holds."""
+        """Return flags (n,) of the sample states on which ``formula`` holds."""
         return on_states(formula, self.game.variables, self.states)
 
     def may_hold(self, *parts: t.Formula) -> bool:
-        """Whether the conjunction holds somewhere; True also where that is not known."""
+        """Return whether ``parts`` may hold together in some legal state; True if unknown."""
         return bool(self.where(conjunction(parts)).any()) or not self.excludes(*parts)
 
     def excludes(self, *parts: t.Formula) -> bool:
-        """Return whether it is proved that the conjunction holds in no legal state."""
+        """Return whether the conjunction of ``parts`` provably holds in no legal state."""
         budget = self.budget.share(self.share)
         return decide((self.game.legal, *parts), self.game.variables, budget).kind == "unsat"
 
     def are_equal(self, one: t.Formula, other: t.Formula, asked: Part | None = None) -> bool:
-        """Whether both hold in the same states, of those ``asked``; False also where unknown."""
+        """Return whether ``one`` and ``other`` are provably equivalent on the states ``asked``."""
         given, rows = asked or self.part()
         if (rows & (self.where(one) != self.where(other))).any():
             return False
         return one == other or self.excludes(*given, t.Not(t.Iff(one, other)))
 
     def part(self, *given: t.Formula) -> Part:
-        """The legal states where ``given`` holds."""
+        """Return the part of the legal states where ``given`` holds."""
         return Part(given, self.where(conjunction(given)))
 
 
 class Part(NamedTuple):
-    """The legal states where ``given`` holds; ``rows`` (n,) are those of them at hand."""
+    """The legal states where ``given`` holds; ``rows`` (n,) marks the sample states among them."""
 
     given: tuple[t.Formula, ...]
     rows: Flags
 
 
 def tidy(legal: Legal, formula: t.Formula, given: tuple[t.Formula, ...] = ()) -> t.Formula:
-    """Return ``formula`` without parts that are true, or false, in all legal states asked about.
+    """Return ``formula`` without parts that are true, or false, in all relevant legal states.
 
-    That is where ``given`` holds, and with each part of a conjunction, or link of a chain, the
-    others too; a part of a disjunction is asked only where the others fail.
+    Relevant are states where ``given`` holds; for a part of a conjunction, or link of a chain,
+    those where the other parts hold; for a part of a disjunction, those where the others fail.
     """
     return _tidy(legal, formula, legal.part(*given))
 
@@ -110,10 +110,10 @@ def in_context(
     asked: Part,
     put: Callable[[Legal, t.Formula, Part], t.Formula],
 ) -> t.Formula:
-    """The formula with each part as it is ``put`` where it matters, the long parts first."""
-    # That is within ``asked`` where the other parts hold, or fail in a disjunction.
+    """Return ``formula`` with ``put`` applied to each part on the states where the part matters."""
+    # A part matters within ``asked`` where the other parts hold, or in a disjunction fail.
     is_all, kept = isinstance(formula, t.And), list(formula.args)
-    lets = [legal.where(part) == is_all for part in kept]  # where the others matter
+    lets = [legal.where(part) == is_all for part in kept]  # where the other parts matter
     for i in sorted(range(len(kept)), key=lambda i: (-size(kept[i]), -i)):
         if legal.budget.is_spent:
             break
@@ -126,7 +126,7 @@ def in_context(
 
 
 def _bounds(formula: t.Formula) -> tuple[t.Formula, ...]:
-    """The links of a chain, or the two bounds that say that a term is one of adjacent numbers."""
+    """Return the links of a chain, or the two bounds of a set of adjacent numbers; else ()."""
     match formula:
         case t.Compare(_, (_, _, *_)):
             return tuple(t.compare(*link) for link in formula.links)
@@ -138,14 +138,14 @@ def _bounds(formula: t.Formula) -> tuple[t.Formula, ...]:
 
 
 def say_plainly(legal: Legal, formula: t.Formula, given: tuple[t.Formula, ...] = ()) -> t.Formula:
-    """``formula`` as a person would write it where ``given`` holds: tidy and plain."""
+    """Return ``formula`` tidied and with plain comparisons, for states where ``given`` holds."""
     return plain(legal, tidy(legal, formula, given), legal.part(*given))
 
 
 def plain(legal: Legal, formula: t.Formula, asked: Part) -> t.Formula:
-    """Say ``formula`` within ``asked``, each comparison as short as it can be.
+    """Return ``formula`` with each comparison as plain as possible, equivalent within ``asked``.
 
-    ``a = 0`` in place of ``a <= 0`` where a is at least 0 in all legal states.
+    For example ``a = 0`` replaces ``a <= 0`` where a is at least 0 in all legal states.
     """
     if legal.budget.is_spent:
         return formula
@@ -154,7 +154,7 @@ def plain(legal: Legal, formula: t.Formula, asked: Part) -> t.Formula:
         return conjunction(_equal(whole.args)) if isinstance(whole, t.And) else whole
     least = reading(formula)
     ways = sorted((way for way in _ways(legal, formula) if reading(way) < least), key=reading)
-    ways = [t.TRUE, t.FALSE, *ways]  # which a part may have become by the words of another
+    ways = [t.TRUE, t.FALSE, *ways]  # the rewording of another part may make this one constant
     return next((way for way in ways if legal.are_equal(way, formula, asked)), formula)
 
 
@@ -175,7 +175,7 @@ def _ways(legal: Legal, formula: t.Formula) -> Iterator[t.Formula]:
                 yield t.compare(linear_sum(dict.fromkeys(terms, 1)), "!=", 0)
             for distance in (part for part in form.factors if isinstance(part, t.Abs)):
                 yield simplified(t.compare(distance.arg, "=" if op in "<=" else "!=", 0))
-            for dropped in form.factors:  # a term may be 0 where this is asked
+            for dropped in form.factors:  # a term may be 0 on all relevant states
                 rest = {term: factor for term, factor in form.factors.items() if term != dropped}
                 yield simplified(t.compare(linear_sum(rest, form.constant), op, 0))
             if len(form.factors) > 1:
@@ -187,7 +187,7 @@ def _ways(legal: Legal, formula: t.Formula) -> Iterator[t.Formula]:
 
 
 def _remainders(formula: t.Compare) -> Iterator[t.Formula]:
-    """``a mod 4 = b mod 4`` in place of ``(a - b) mod 4 = 0``, and ``a = b mod 4``."""
+    """Yield ``a mod 4 = b mod 4`` and ``a = b mod 4`` as wordings of ``(a - b) mod 4 = 0``."""
     match formula:
         case t.Compare((t.Mod(arg, t.Int(modulus) as divisor), t.Int(0)), ("=" | "!=" as op,)):
             form = linear(arg)
@@ -198,7 +198,7 @@ def _remainders(formula: t.Compare) -> Iterator[t.Formula]:
 
 
 def _equal(parts: Sequence[t.Formula]) -> list[t.Formula]:
-    """The conjuncts, two chains of equations that share a term in one: ``a = b = c``."""
+    """Return the conjuncts ``parts`` with equations that share a term joined: ``a = b = c``."""
     found: list[t.Formula] = []
     for part in parts:
         chains = ((i, _one_chain(other, part)) for i, other in enumerate(found))
@@ -208,7 +208,7 @@ def _equal(parts: Sequence[t.Formula]) -> list[t.Formula]:
 
 
 def _one_chain(one: t.Formula, other: t.Formula) -> t.Formula | None:
-    """Both in one chain, names first; that a number is shared counts for names alone."""
+    """Return two chains of equations that share a term as one chain, names first; or None."""
     match one, other:
         case t.Compare(left, ops), t.Compare(right, more) if {*ops, *more} == {"="}:
             terms = sorted({*left, *right}, key=lambda x: (isinstance(x, t.Int), size(x), str(x)))
@@ -221,12 +221,12 @@ def _one_chain(one: t.Formula, other: t.Formula) -> t.Formula | None:
 
 # --- polish --------------------------------------------------------------------------------------
 
-_LARGEST_MODULUS = 200  # of joined congruences
-_LARGEST_LISTED = 100_000  # modulus whose residues are listed
+_LARGEST_MODULUS = 200  # largest modulus of joined congruences
+_LARGEST_LISTED = 100_000  # largest modulus whose residues are listed
 
 
 def shorter(formula: t.Formula) -> t.Formula:
-    """``formula`` with sets and chains where they are shorter."""
+    """Return ``formula`` with sets and chains of comparisons where they are shorter."""
     match formula:
         case t.Or(args):
             return _joined(disjunction(map(shorter, args)), t.Or, disjunction, _any_of)
@@ -236,7 +236,7 @@ def shorter(formula: t.Formula) -> t.Formula:
             inner = shorter(arg)
             return min((negation(inner), t.Not(inner)), key=reading)
         case t.Not():
-            known = _Known.read(formula)  # which of equal sizes says what is in the set
+            known = _Known.read(formula)  # of equal sizes the positive wording comes first
             return min((*_list_wordings(known), formula), key=reading) if known else formula
         case t.Member() | t.Compare():
             known = _Known.read(formula)
@@ -246,14 +246,14 @@ def shorter(formula: t.Formula) -> t.Formula:
 
 
 def values_of(term: t.Term, values: Iterable[int]) -> t.Formula:
-    """``term`` is one of ``values`` (at least one), as short as that can be said."""
+    """Return a shortest formula that ``term`` is one of ``values`` (at least one value)."""
     known = _find_known(term, values, True) or _Known(term, 0, tuple(sorted({*values})), True)
     return min(_list_wordings(known), key=reading)
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """``term in values``, or not in them; with a modulus they are residues."""
+    """The fact ``term in values``, or its negation; with a modulus the values are residues."""
 
     term: t.Term
     modulus: int
@@ -262,7 +262,7 @@ class _Known:
 
     @staticmethod
     def read(formula: t.Formula) -> _Known | None:
-        """Read an equation, an inequation or a membership; None for others and large moduli."""
+        """Return an equation, inequation or membership as a fact; None for other formulas."""
         moduli = (part.divisor for part in t.children(formula) if isinstance(part, t.Mod))
         if any(isinstance(m, t.Int) and m.value > _LARGEST_LISTED for m in moduli):
             return None
@@ -303,7 +303,7 @@ class _Known:
 
 
 def _find_known(term: t.Term, values: Iterable[int], holds: bool) -> _Known | None:
-    """Return what is known of ``term``; ``(2 * a + 1) mod 8 in {3, 7}`` is ``a mod 2 = 1``."""
+    """Return the fact ``term in values``, simplified: ``2 * a mod 8 = 2`` is ``a mod 4 = 1``."""
     given = {*values}
     if not isinstance(term, t.Mod):
         return _Known(term, 0, tuple(sorted(given)), holds)
@@ -400,7 +400,7 @@ def _all_of(known: list[_Known]) -> t.Formula | None:
 
 
 def _of_residues(known: list[_Known], combine: Callable[..., set[int]]) -> t.Formula | None:
-    """Residues of one term modulo several numbers, modulo their least common multiple."""
+    """Return facts on residues of one term, joined modulo the lcm of their moduli; or None."""
     common = lcm(*(k.modulus for k in known))
     if common > _LARGEST_MODULUS:
         return None
@@ -418,8 +418,8 @@ def _residues(known: _Known) -> set[int]:
 def chain_bounds(parts: Sequence[t.Formula], constants: Collection[str] = ()) -> list[t.Formula]:
     """Return the conjuncts ``parts`` with two bounds of one term in one: ``a < b <= c``.
 
-    A comparison is in one chain at most; what is between the bounds is no number, nor made of
-    ``constants`` alone.
+    A comparison is in one chain at most; the term between the bounds contains a name that is not
+    one of ``constants``.
     """
     found = list(parts)
     for low, high in permutations(parts, 2):

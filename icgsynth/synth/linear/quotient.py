@@ -1,11 +1,11 @@
-"""The finite quotient that a Presburger set leaves on labelled states.
+"""Find the finite quotient of a Presburger set on labelled states.
 
 A Presburger set is a union of classes: two states that agree on the bounded coordinates, on
-clipped linear functionals and on residues are both in it or both outside (Ginsburg and
-Spanier, 1966).  :func:`quotients` looks for directions, thresholds and a period under which
-equal keys have equal labels, and nearly all the outer states have a key that was seen further
-in: then a formula over the atoms of that quotient is a guess worth proving, and a few states
-of each key stand for all.
+clipped linear functionals and on residues are both inside or both outside (Ginsburg and
+Spanier, 1966).  :func:`quotients` searches directions, thresholds and a period under which
+equal keys have equal labels, and nearly all outer states have a key of an inner state: then a
+formula over the literals of the quotient is a guess worth proving, and a few states of each key
+represent all.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.synth.linear.literals import Coefficients, form_of
 
 _REPEATS = 2  # full periods that must be seen beyond the first, along one variable
-_HELD_BACK = 0.34  # part of the box's width: the keys of states out there are compared with
-_UNSEEN = 0.02  # the keys further in, and at most this part of those states may have a new one
-_PERIODS, _THRESHOLD = 16, 30  # tried at most, with two or more unbounded variables
-_WIDE = 2_000_000  # keys above are numbered anew before a table is made of them
-_SLOPES = 12  # the largest coefficient of a direction read off the losing states
-_NOT_LEGAL = 2  # a label of its own, beside 0 and 1
-_LCM = 120  # the longest joint period of slices that is still one modulus
+_HELD_BACK = 0.34  # outer part of the box's width, whose states test a quotient
+_UNSEEN = 0.02  # most outer states, as a part, whose key no inner state has
+_PERIODS, _THRESHOLD = 16, 30  # largest ones tried, with two or more unbounded variables
+_WIDE = 2_000_000  # keys above are renumbered before a table is made of them
+_SLOPES = 12  # largest coefficient of a direction read off the losing states
+_NOT_LEGAL = 2  # the label of illegal states, beside 0 and 1
+_LCM = 120  # longest joint period of slices that is used as one modulus
 
 
 @dataclass(frozen=True, eq=False)
 class Quotient:
-    """``keys`` (n,): equal keys, equal labels.
+    """A quotient of states: states with equal ``keys`` (n,) have equal labels.
 
-    The keys are determined by the values of the bounded variables, by each of ``forms``
-    clipped to its range ``(lo, hi)``, and by the residues modulo the ``moduli``.
+    The keys are determined by the values of the bounded variables, by each of ``forms`` (with
+    its range) clipped to ``(lo, hi)``, and by the residues modulo the ``moduli``.
     """
 
     keys: Ints
@@ -46,14 +46,14 @@ class Quotient:
     classes: int
 
     def representatives(self) -> Ints:
-        """Rows of the first state of every key, in the order of the states."""
+        """Return the row of the first state of every key, in the order of the states."""
         return np.sort(np.unique(self.keys, return_index=True)[1])
 
 
 def quotients(
     states: Ints, target: Flags, free: Sequence[int], extra_periods: Sequence[int], budget: Budget
 ) -> Iterator[Quotient]:
-    """Quotients under which ``target`` (n,) is a function of the key, the coarsest first.
+    """Yield quotients under which ``target`` (n,) is a function of the key, coarsest first.
 
     ``states`` (n, d) are those of a box around the origin with nonnegative free variables;
     ``free`` are the columns of the unbounded variables.
@@ -75,8 +75,9 @@ def quotients(
 
 
 def _along_one(states: Ints, target: Flags, free: int) -> Quotient | None:
-    """Ultimately periodic in each slice; the pre-periods and periods may differ."""
-    # Where the rules leave values out, a slice has three labels: lost, won and not legal.
+    """Return the quotient if each slice is ultimately periodic along column ``free``; or None."""
+    # Preperiods and periods of slices may differ. Where the rules leave values out, a slice has
+    # three labels: lost, won and not legal.
     d = states.shape[1]
     slices = _dense(states[:, [i for i in range(d) if i != free]])
     value = states[:, free]
@@ -121,7 +122,7 @@ def _along_one(states: Ints, target: Flags, free: int) -> Quotient | None:
 
 
 def label_places(places: Ints, target: Flags) -> Ints:
-    """The labels (n,) of 0, 1, 2, ..: the ``target`` of the ``places``; others are not legal."""
+    """Return labels of 0, 1, 2, ..: ``target`` at ``places``, "not legal" elsewhere."""
     labels = np.full(int(places.max(initial=-1)) + 1, _NOT_LEGAL)
     labels[places] = target
     return labels
@@ -130,15 +131,15 @@ def label_places(places: Ints, target: Flags) -> Ints:
 def ultimate_period(
     values: Ints, repeats: int = _REPEATS, rises: bool = False
 ) -> tuple[int, int, int] | None:
-    """The (pre-period, period, saltus) of ``values`` (n,) that needs the fewest to describe.
+    """Return the least (preperiod, period, saltus) of ``values`` (n,), by preperiod + period.
 
-    ``repeats`` full periods have to be seen beyond the first.  After each period come the same
-    values, where they may be said to have risen by the saltus; it is 0 unless with ``rises``.
+    ``repeats`` full periods have to be seen beyond the first, else None.  After each period values
+    are equal plus the saltus, which is 0 unless ``rises``.
     """
     count, best = len(values), None
     for period in range(1, count // (repeats + 1) + 1):
-        # values[i + period] = values[i] + saltus for all i from ``start`` on: start is one past the
-        # last i that breaks it.
+        # values[i + period] = values[i] + saltus for all i from ``start`` on, one past the last i
+        # that violates this.
         steps = values[period:] - values[:-period]
         saltus = int(steps[-1]) if rises else 0
         differs = np.flatnonzero(steps != saltus)
@@ -150,7 +151,7 @@ def ultimate_period(
     return best
 
 
-# --- more of them -----------------------------------------------------------------------
+# --- several unbounded variables -------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +163,7 @@ class _Search:
     budget: Budget
 
     def find(self) -> Iterator[Quotient]:
-        """Direction families in order of cost; the first that fits ends the search."""
+        """Yield quotients over families of directions in order of cost, until one is coarse."""
         seen: set[tuple[Coefficients, ...]] = set()
         fewest = len(self.states)
         for directions in self._families():
@@ -203,8 +204,7 @@ class _Search:
     def _fits(self, directions: tuple[Coefficients, ...]) -> Iterator[Quotient]:
         states, free = self.states, list(self.free)
         width = int(states[:, free].max(initial=0)) + 1
-        # The outer states are held back: nearly all must have keys that inner states have
-        # (``_least``).
+        # Outer states are a test set: nearly all must have keys of inner states (``_least``).
         inner = np.asarray((states[:, free] < width * (1 - _HELD_BACK)).all(axis=1))
         values = states @ np.array(directions, dtype=np.int64).T
         slices = _dense(np.delete(states, free, axis=1))
@@ -245,11 +245,11 @@ class _Search:
         most: int,
         inner: Flags,
     ) -> tuple[list[tuple[int, int]], Ints] | None:
-        """The smallest thresholds under which the labels are a function of the key."""
+        """Return least thresholds under which labels are a function of the key, and the keys."""
         mixed = [min(f) < 0 for f in directions]
 
         def clips(thresholds: Sequence[int]) -> list[tuple[int, int]]:
-            # What may be negative is clipped to -t .. t, other forms to 0 .. t.
+            # Forms that may be negative are clipped to -t .. t, other forms to 0 .. t.
             return [(-t if m else 0, t) for t, m in zip(thresholds, mixed, strict=True)]
 
         def key(thresholds: Sequence[int]) -> Ints:
@@ -265,14 +265,14 @@ class _Search:
             return _is_function(key(thresholds), self.target)
 
         count = len(directions)
-        # A higher threshold splits keys and joins none.  So whatever is above one that fits also
-        # fits, and the least is found by halving.
+        # A higher threshold splits keys and joins none.  So thresholds above one that fits also
+        # fit, and the least is found by bisection.
         if not fits([most] * count):
             return None
         least = bisect_left(range(most), True, key=lambda t: fits([t] * count))
         thresholds = [least] * count
-        # Only the thresholds of sums and differences are lowered further.  The coordinates alone
-        # keep theirs, so that a formula can tell their values apart up to there.
+        # Only the thresholds of sums and differences are lowered further.  Single coordinates keep
+        # theirs, so that a formula can distinguish their values up to it.
         for i in range(len(self.free), count):
 
             def is_lowered(t: int, i: int = i) -> bool:
@@ -280,8 +280,8 @@ class _Search:
 
             thresholds[i] = bisect_left(range(thresholds[i]), True, key=is_lowered)
         keys = _compact(key(thresholds))
-        # The test that the quotient is no accident: at most _UNSEEN of the outer states have a key
-        # that no inner state has.
+        # The test that the quotient does not fit by chance: at most _UNSEEN of the outer states
+        # have a key that no inner state has.
         seen = np.zeros(int(keys.max()) + 1, bool)
         seen[keys[inner]] = True
         outer = keys[~inner]
@@ -296,7 +296,7 @@ def tells(data: Ints, target: Flags) -> bool:
 
 
 def _is_function(keys: Ints, target: Flags) -> bool:
-    """Whether equal keys, which are natural numbers, have equal labels."""
+    """Return whether equal ``keys``, natural numbers (n,), have equal labels ``target`` (n,)."""
     width = int(keys.max(initial=0)) + 1
     if width > max(_WIDE, len(keys)):
         return _is_function(_compact(keys), target)
@@ -307,20 +307,20 @@ def _is_function(keys: Ints, target: Flags) -> bool:
 
 
 def _compact(keys: Ints) -> Ints:
-    """Number the classes of a partition 0 .. k - 1."""
+    """Return ``keys`` renumbered 0 .. k - 1: equal keys get equal numbers."""
     width = int(keys.max(initial=0)) + 1
     if width <= _WIDE:
         used = np.zeros(width, bool)
         used[keys] = True
         different = np.flatnonzero(used)
-        number = np.empty(width, np.int64)  # most of it is neither written nor read
+        number = np.empty(width, np.int64)  # most entries are neither written nor read
         number[different] = np.arange(len(different))
         return np.asarray(number[keys])
     return np.asarray(np.unique(keys, return_inverse=True)[1].reshape(-1))
 
 
 def _dense(columns: Ints) -> Ints:
-    """One number for each combination of values, shape (n,)."""
+    """Return a number for each row of ``columns`` (n, d): equal rows get equal numbers, (n,)."""
     keys = np.zeros(len(columns), np.int64)
     for column in columns.T:
         low = int(column.min(initial=0))
@@ -330,7 +330,7 @@ def _dense(columns: Ints) -> Ints:
 
 
 def _lines(losing: Ints) -> list[tuple[int, int]]:
-    """Slopes (a, b) such that many losing states, shape (n, 2), lie near ``a * x = b * y``."""
+    """Return slopes (a, b) such that many ``losing`` states (n, 2) lie near ``a * x = b * y``."""
     far = losing[(losing.min(axis=1) >= 2) & (losing.max(axis=1) >= 8)]
     if len(far) < 4:
         return []

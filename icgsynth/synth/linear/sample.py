@@ -1,4 +1,4 @@
-"""What a strategy is looked for on: the goal, sample states, and actions that may win there.
+"""The sample on which a strategy is searched: goal, states, and actions that win in some.
 
 Semi-ground actions are mined from the winning moves of the states
 (:mod:`icgsynth.synth.linear.mined`).  For each, two bit vectors over the states say where it
@@ -32,13 +32,13 @@ from icgsynth.synth.linear.points import Base, goal_points, simple_bases
 if TYPE_CHECKING:
     from icgsynth.synth.linear.vocabulary import Vocabulary
 
-_POOL = 140  # groups of one action that become candidates
+_POOL = 140  # most groups of one action that become candidates
 _SIMPLE = {1: 400, 2: 14, 3: 5}  # bases for one parameter, by the number of parameters
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateAction:
-    """``applies`` and ``wins``: shape (n,), over the states that were asked about."""
+    """A semi-ground action, with flags (n,) of the states where it ``applies`` and ``wins``."""
 
     act: SemiGroundAction
     applies: Flags
@@ -46,7 +46,7 @@ class CandidateAction:
 
     @property
     def weight(self) -> int:
-        """Return the cost for a strategy of naming this action."""
+        """The cost of this action in a strategy."""
         return 4 + self.act.size
 
 
@@ -59,7 +59,7 @@ def candidates(
     aims: Sequence[t.Formula] = (),
     reach: int | None = None,
 ) -> list[CandidateAction]:
-    """Return actions that win in some ``wanted`` state, simplest first, one a pair of vectors.
+    """Return actions that win in some ``wanted`` state, simplest first, without equivalent ones.
 
     They move from ``states`` (n, d) to states where ``losing`` holds; ``wanted`` is (n,).  ``aims``
     are for :func:`~icgsynth.synth.linear.points.goal_points`; ``reach`` is the largest number that
@@ -86,7 +86,7 @@ def candidates(
 def extend(
     game: ParametricGame, losing: t.Formula, known: Sequence[CandidateAction], states: Ints
 ) -> list[CandidateAction]:
-    """The ``known`` candidates over more states, which follow the old ones."""
+    """Return the ``known`` candidates with flags for further ``states`` appended, by weight."""
     env = {v: states[:, i] for i, v in enumerate(game.variables)}
     more: list[CandidateAction] = []
     for action in game.actions:
@@ -106,7 +106,7 @@ def extend(
 
 
 def _distinct(found: Iterable[CandidateAction]) -> list[CandidateAction]:
-    """The lightest of those that behave alike; no printing, for there are many."""
+    """Return the lightest candidate for each action and pair of flags."""
     seen: dict[tuple[str, bytes, bytes], CandidateAction] = {}
     for candidate in sorted(found, key=lambda c: c.weight):
         key = (candidate.act.action, candidate.applies.tobytes(), candidate.wins.tobytes())
@@ -126,7 +126,7 @@ def _tuples(
     aims: Sequence[t.Formula],
     env: dict[str, NDArray[Any]],
 ) -> Tuples:
-    """The tuples of bases that the winning moves of ``action`` are compared with."""
+    """Return the tuples of bases, for the parameters of ``action``, that moves are matched with."""
     table = _Table(env)
     count = len(action.parameters)
     if count == 0:
@@ -138,7 +138,7 @@ def _tuples(
 
 
 class _Table:
-    """Bases with their values over the states; those that differ by a constant are one."""
+    """A table of bases with values over the states; bases that differ by a constant are one."""
 
     def __init__(self, env: dict[str, NDArray[Any]]) -> None:
         self.env = env
@@ -150,7 +150,7 @@ class _Table:
         self._alike: dict[tuple[bytes, int], int] = {}
 
     def add(self, base: Base) -> int:
-        """Return the place of ``base``, or of one before it that differs by a constant at most."""
+        """Add ``base``; return its index, or that of a base that differs by a constant at most."""
         if base not in self._places:
             self._places[base] = self._place(base)
         return self._places[base]
@@ -171,7 +171,7 @@ class _Table:
         return place
 
     def tuples(self, chosen: Sequence[tuple[int, ...]]) -> Tuples:
-        """Return the tuples ``chosen`` whose values fit 64 bits."""
+        """Return the tuples ``chosen``, of indices of bases, whose values fit 64 bits."""
         kept = [places for places in chosen if self._too_large.isdisjoint(places)]
         values = np.stack(self.values) if self.values else np.zeros((0, self.count), np.int64)
         return Tuples(self.bases, values, np.array(kept, dtype=np.int64))
@@ -208,20 +208,20 @@ def evaluate(
     return [CandidateAction(a, applies[i], wins[i]) for i, a in enumerate(acts)]
 
 
-_ROWS = 60_000  # literals of one size
-_LEAVES = 3  # of a literal in a cell
+_ROWS = 60_000  # most literals of one size
+_LEAVES = 3  # most leaves of a literal in a cell
 _RAYS = 40  # states from which the sample is continued outwards
 _FACTORS = (3, 11)  # how many times farther out the sample is continued
-_NOISE = 12  # so that farther states are not all in one residue class
-_LONG = 40  # leaves of a losing formula
+_NOISE = 12  # numbers added so that farther states are not all in one residue class
+_LONG = 40  # leaves above which a losing formula is long
 _BATCH = 200  # states that join the sample at once
 _SMALL = 13  # largest integer of a short condition
-_FARTHEST = 2**50  # coordinates: what is computed of them stays within 64 bits up to here
+_FARTHEST = 2**50  # largest coordinate, so that computations fit 64 bits
 
 
 @dataclass(frozen=True)
 class Goal:
-    """The goal of a strategy: the game, the rule, and the formulas of its two sides.
+    """The goal of a strategy: the game, the rule, the winning and the losing formula.
 
     ``ended`` holds exactly where a legal state has no move.
     """
@@ -234,31 +234,31 @@ class Goal:
 
     @property
     def domain(self) -> t.Formula:
-        """Return where the strategy must move: winning states, less those won without a move."""
+        """The formula of states where the strategy must move: won, but not without a move."""
         if self.rule == "normal":
             return self.winning
         return conjunction((self.winning, negation(self.ended)))
 
     @property
     def is_long(self) -> bool:
-        """Whether to tell where an action wins takes about as long a formula as the goal's own.
+        """Whether the losing formula is long, so that conditions of actions are about as long.
 
-        Then no condition but the weakest precondition is worth a search.
+        Then no condition other than the weakest precondition is searched.
         """
         return size(self.losing) > _LONG
 
     @property
     def constants_up_to(self) -> int:
-        """Integers that conditions may use: those of the answer and the rules, and a little."""
+        """The largest integer that conditions may use: that of answer or rules, plus one."""
         given = [c for c in integers(self.losing) | self.game.integers if c <= 60]
         return max([4, *given]) + 1
 
 
 @dataclass(frozen=True)
 class StateSample:
-    """States (n, d) that a strategy is looked for on, with what is computed over them.
+    """The ``states`` (n, d) on which a strategy is searched, with data computed over them.
 
-    ``mined`` are candidates over a beginning of the states, found earlier; ``tree`` is a
+    ``mined`` are candidates found earlier over the first of the states; ``tree`` is a
     proved fast-and-frugal tree, once there is one; ``reserve`` (m, d) are further states.
     """
 
@@ -270,7 +270,7 @@ class StateSample:
     reserve: Ints | None = field(default=None, repr=False)
 
     def holds(self, formula: t.Formula) -> Flags:
-        """The formula on every sample state, shape (n,)."""
+        """Return the value of ``formula`` on every sample state, shape (n,)."""
         return on_states(formula, self.goal.game.variables, self.states)
 
     @cached_property
@@ -279,13 +279,13 @@ class StateSample:
 
     @property
     def is_aiming(self) -> bool:
-        """Whether the losing states are in several cells, each with equations to aim at."""
+        """Whether the losing formula is a disjunction of cells that each have an equation."""
         losing = self.goal.losing
         return isinstance(losing, t.Or) and all(map(_has_equation, losing.args))
 
     @cached_property
     def candidates(self) -> list[CandidateAction]:
-        """Semi-ground actions that win somewhere, simplest first."""
+        """The semi-ground actions that win in some sample state, simplest first."""
         goal = self.goal
         known: list[CandidateAction] = []
         if self.mined:
@@ -296,7 +296,7 @@ class StateSample:
             won = np.logical_or.reduce([c.wins for c in known])
             if not (self.domain & ~won).any():
                 return known
-        # Some state is won by none of those known: mine once more, with that state.
+        # Some state is won by no known action: mine once more, with that state.
         found = candidates(goal.game, goal.losing, self.states, self.domain, self.budget)
         acts = {c.act for c in found}
         found += [c for c in known if c.act not in acts]
@@ -307,7 +307,7 @@ class StateSample:
         return self.candidate(act).wins
 
     def candidate(self, act: SemiGroundAction) -> CandidateAction:
-        """``act`` with where it applies and where it wins, whether or not it was mined."""
+        """Return ``act`` with flags where it applies and wins, whether or not it was mined."""
         game = self.goal.game
         env = dict(zip(game.variables, self.states.T, strict=True))
         return evaluate(game, self.goal.losing, game.action(act.action), [act], env)[0]
@@ -318,7 +318,7 @@ class StateSample:
 
     @cached_property
     def terse(self) -> Literals:
-        """Literals with small integers only, for what is asked often."""
+        """Literals with small integers only, for frequent searches of short conditions."""
         few = min(self.goal.constants_up_to, _SMALL)
         if few == self.goal.constants_up_to:
             return self.literals
@@ -326,15 +326,15 @@ class StateSample:
 
     @cached_property
     def words(self) -> Vocabulary:
-        """The literals of a few leaves, to make cells of."""
+        """The vocabulary of literals of a few leaves, to make cells of."""
         from icgsynth.synth.linear.vocabulary import of_sizes
 
         return of_sizes(self.literals, _LEAVES)
 
     def with_state(self, state: Sequence[int]) -> StateSample:
-        """One state more, and its neighbours: a sharp boundary is seen from both sides.
+        """Return the sample with ``state`` and its neighbours, which show sharp boundaries.
 
-        This very sample where that adds nothing, or where the state is too far out.
+        This sample itself if nothing is new, or if the state is too far out.
         """
         if any(abs(x) > _FARTHEST for x in state):
             return self
@@ -349,7 +349,7 @@ class StateSample:
         return self._with(np.array(fresh))
 
     def with_reserve(self, acts: Sequence[SemiGroundAction]) -> StateSample:
-        """Some of the winning states in reserve that ``acts`` do not win; itself without any."""
+        """Return the sample with reserve states that ``acts`` do not win; itself if none."""
         goal, reserve = self.goal, self.reserve
         if reserve is None or not len(reserve):
             return self
@@ -367,11 +367,11 @@ class StateSample:
         return StateSample(self.goal, states, self.budget, self.candidates, reserve=self.reserve)
 
     def farther(self) -> StateSample:
-        """With states well beyond those at hand, in the same directions.
+        """Return the sample with states added that are scaled from its own, farther out.
 
-        Many small patches cover a box as well as one action that goes on for ever; farther
-        out they do not.  States that no candidate wins are left out: moves are not looked
-        for there, and the prover will say what is missing.
+        In a box many actions for small patches do as well as a general action; farther
+        out they do not.  States that no candidate wins are left out: no moves are mined
+        from them, and the prover will find what is missing.
         """
         goal, old = self.goal, self.states
         if not len(old) or not self.candidates:
@@ -391,7 +391,7 @@ class StateSample:
         return StateSample(goal, states[kept], self.budget, taken, reserve=self.reserve)
 
     def with_tree(self, tree: tuple[Rule, ...]) -> StateSample:
-        """Return the sample with a proved tree."""
+        """Return the sample with the proved fast-and-frugal ``tree``."""
         return replace(self, tree=tree, mined=self.candidates)
 
 

@@ -1,10 +1,10 @@
-"""Losing states of many piles that are told by small relations between them.
+"""Learn formulas of losing states of many piles from small relations between variables.
 
 With four and more unbounded variables a box is too narrow to show a quotient, and tables of all
-literals of a size are too long.  Still the losing states often lie where a few small relations
-hold at once, as ``a = 0 and b = e and b = c + d``.  From a losing state, such relations that hold
-there are taken one by one, each the one with most information, until no winning state is left
-where all of them hold (Quinlan, Learning logical definitions from relations, 1990): that is a
+literals of a size are too long.  But the losing states often lie where a few small relations
+hold at once, as ``a = 0 and b = e and b = c + d``.  From a losing state, relations that hold in
+this state are added by information gain until no winning state is left
+where all of them hold (Quinlan, Learning logical definitions from relations, 1990): this gives a
 cell.  A cheapest cover of the losing states by cells is a formula.
 """
 
@@ -23,15 +23,15 @@ from icgsynth.logic.build import conjunction, disjunction
 from icgsynth.synth.cover import cover_of
 from icgsynth.synth.linear.literals import Coefficients, LinearLiteral
 
-_TOGETHER = 4  # variables of one relation at most
-_SUM = 2  # the largest number that a sum of variables is compared with
-_FEWEST, _MOST = 3, 2_000  # losing states that show relations, and that take little time
-_LONGEST = 8  # literals of one cell
-_LEAF = 0.02  # what a leaf costs, as a part of the information
+_TOGETHER = 4  # most variables of one relation
+_SUM = 2  # largest number that a sum of variables is compared with
+_FEWEST, _MOST = 3, 2_000  # least and most losing states for which relations are learned
+_LONGEST = 8  # most literals of one cell
+_LEAF = 0.02  # fraction by which each leaf lowers the information gain
 
 
 def small_relations(count: int) -> list[LinearLiteral]:
-    """Literals on ``count`` variables with coefficients 0, 1 and -1 and small numbers, parities."""
+    """Return literals on ``count`` variables with coefficients 0, 1, -1 and small numbers."""
     found: list[LinearLiteral] = []
     for form in _forms(count):
         used = sum(map(abs, form))
@@ -47,7 +47,7 @@ def small_relations(count: int) -> list[LinearLiteral]:
 
 
 def _forms(count: int) -> Iterator[Coefficients]:
-    """Relations of a few variables, each up to the sign, and the sum of all variables."""
+    """Yield coefficients 0, 1, -1 for a few variables, up to sign, and the sum of all."""
     for form in product((0, 1, -1), repeat=count):
         used = sum(map(abs, form))
         is_total = used == count == sum(form)
@@ -58,9 +58,9 @@ def _forms(count: int) -> Iterator[Coefficients]:
 def cells_of_relations(
     variables: Sequence[str], states: Ints, target: Flags, budget: Budget
 ) -> t.Formula | None:
-    """A disjunction of cells that holds on exactly the ``target`` (n,) among ``states`` (n, d).
+    """Return a disjunction of cells exact for ``target`` (n,) on ``states`` (n, d), or None.
 
-    None where the relations do not tell them apart, where it takes too many cells, or too long.
+    None where the relations do not separate the states, or need too many cells or too much time.
     """
     if not _FEWEST <= int(target.sum()) <= min(_MOST, len(target) // 2):
         return None
@@ -79,9 +79,9 @@ def cells_of_relations(
 
 @dataclass(frozen=True, eq=False)
 class _Cell:
-    """The places of its literals, and the losing states ``inside``.
+    """A cell: the indices of its ``literals``, and flags of the losing states ``inside``.
 
-    With a ``point`` it is that losing state alone.
+    With a ``point`` the cell is this losing state alone.
     """
 
     literals: Sequence[int]
@@ -90,11 +90,11 @@ class _Cell:
 
 
 def _find(cells: _Cells, points: Ints, budget: Budget) -> list[_Cell] | None:
-    """Cells for the losing states ``points`` (n, d), so many that each is in one."""
+    """Return cells that cover the losing states ``points`` (n, d); None for too many."""
     count = len(points)
     covered = np.zeros(count, bool)
     found: list[_Cell] = []
-    # The states far from the origin come first, for their relations are no accidents.
+    # States far from the origin come first, for few relations hold in them by chance.
     for seed in map(int, np.argsort(-np.abs(points).sum(axis=1), kind="stable")):
         if covered[seed]:
             continue
@@ -112,7 +112,7 @@ def _find(cells: _Cells, points: Ints, budget: Budget) -> list[_Cell] | None:
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """Which literal holds on which losing and on which winning states, (literals, states)."""
+    """The truth of literals on losing and on winning states, flags (literals, states)."""
 
     literals: Sequence[LinearLiteral]
     losing: Flags
@@ -132,7 +132,7 @@ class _Cells:
         return conjunction(x.formula(variables) for x in ordered)
 
     def around(self, seed: int) -> _Cell | None:
-        """Literals that hold on the losing state ``seed`` and together on no winning state."""
+        """Return a cell with the losing state ``seed`` and no winning state; or None."""
         usable = [int(i) for i in np.flatnonzero(self.losing[:, seed])]
         sizes = np.array([self.literals[i].size for i in usable])
         inside, outside = self.losing[usable], self.winning[usable]
@@ -150,7 +150,7 @@ class _Cells:
         return _Cell(found, np.asarray(self.losing[found].all(axis=0)))
 
     def _pruned(self, cell: list[int]) -> list[int]:
-        """Return the cell without literals that the others make needless, inequalities first."""
+        """Return the literals of ``cell`` without redundant ones, dropping inequalities first."""
         for literal in sorted(cell, key=lambda i: (self.literals[i].op == "=", -i)):
             rest = [i for i in cell if i != literal]
             if rest and not self.winning[rest].all(axis=0).any():
@@ -159,7 +159,7 @@ class _Cells:
 
 
 def _last_two(inside: Flags, outside: Flags, sizes: Ints) -> set[int]:
-    """Two literals for many states ``inside`` and none ``outside``, or one; else an empty set."""
+    """Return the best one or two literals that exclude all states ``outside``; {} if none do."""
     on_both, wrong = (x.astype(np.float32) @ x.T.astype(np.float32) for x in (inside, outside))
     gain = np.where(wrong == 0, on_both * (1 - _LEAF * (sizes + sizes[:, None])), -1)
     best = np.unravel_index(gain.argmax(), gain.shape)

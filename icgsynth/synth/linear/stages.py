@@ -1,7 +1,7 @@
-"""The search for an answer in linear arithmetic, stage by stage.
+"""The stages of the search for an answer in linear arithmetic.
 
-checked rules -> labels of a box -> a learner of formulas -> a proved losing formula -> a
-strategy.  Each stage is a function from frozen values to a frozen value;
+They go from checked rules to labels of a box, a learner of formulas, a proved losing formula and
+a strategy.  Each stage is a function from frozen values to a frozen value;
 :mod:`icgsynth.solve.search` runs them in order and
 :mod:`icgsynth.synth.linear.finish` makes the answer.
 """
@@ -35,11 +35,11 @@ from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.linear.pairs import by_constants, find_pairs
 from icgsynth.synth.linear.sample import Goal, StateSample
 
-_CONSTANTS = 24  # moduli and integers tried at least
-_LARGEST_CONSTANT = 200  # of the rules, that formulas are tried with
-_LONGEST_PERIOD = 400  # from constants of the rules, that is tried besides the short ones
-_SAMPLE = 300  # states that the strategy is looked for on
-_ENDED = 7  # the size of a short formula for the states without a move
+_CONSTANTS = 24  # moduli and integers that are always tried up to this
+_LARGEST_CONSTANT = 200  # largest constant of the rules that formulas are tried with
+_LONGEST_PERIOD = 400  # longest period, from constants of the rules, tried besides short ones
+_SAMPLE = 300  # states on which a strategy is searched
+_ENDED = 7  # largest size of a short formula for the states without a move
 _SHOWN = 12  # losing states that an answer without a formula lists
 
 
@@ -48,9 +48,9 @@ _SHOWN = 12  # losing states that an answer without a formula lists
 
 @dataclass(frozen=True, eq=False)
 class LabelledBox:
-    """The states of a box with their labels.
+    """The labelled states of a box.
 
-    Formulas are learned from the states up to ``bound`` and compared with all of the box, which
+    Formulas are learned from the states up to ``bound`` and compared with the whole box, which
     reaches twice as far.
     """
 
@@ -68,26 +68,26 @@ class LabelledBox:
         return replace(self.checked.so_far(), losing_states=shown)
 
     def examples(self, rows: Flags) -> Examples:
-        """The states in ``rows`` (n,), each with whether it is losing."""
+        """Return the states marked in ``rows`` (n,) as examples: losing or not."""
         target = self.labels.outcome[rows] == LOSING
         return Examples(self.game.variables, self.labels.states[rows], target)
 
     def inner(self) -> Flags:
-        """Rows (n,) to learn from; a variable that the rules bound is taken whole."""
+        """Return flags (n,) of the states to learn from: unbounded variables up to ``bound``."""
         unbounded = free(self.game)
         if not unbounded:
             return np.ones(len(self.labels.states), bool)
         return np.asarray((np.abs(self.labels.states[:, unbounded]) <= self.bound).all(axis=1))
 
     def find_closed(self) -> Flags:
-        """Rows (n,) within the widest bound inside which every label is known."""
+        """Return flags (n,) of the states within the widest bound where all labels are known."""
         reach = np.abs(self.labels.states[:, free(self.game)]).max(axis=1, initial=0)
         unknown = reach[~self.labels.known]
         return np.asarray(reach < unknown.min() if len(unknown) else reach >= 0)
 
 
 def label_box(checked: CheckedRules, bound: int, run: Run) -> LabelledBox | None:
-    """Return the labels of ``checked`` up to twice ``bound``; None, and a note, where Refused."""
+    """Label the states of ``checked`` up to twice ``bound``; None, with a note, if Refused."""
     run.budget.check()
     run.progress(f"labelling the states up to {2 * bound}")
     game = checked.game
@@ -106,7 +106,7 @@ def label_box(checked: CheckedRules, bound: int, run: Run) -> LabelledBox | None
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """A labelled box with the learner of formulas that it teaches.
+    """A labelled box, with a learner of formulas for it.
 
     ``whole`` are all states of the box with a known label; a formula has to agree with each.
     """
@@ -124,9 +124,9 @@ class Lesson:
 
 
 def lesson_from(box: LabelledBox, run: Run, two_level: bool) -> Lesson | None:
-    """Return what there is to learn from ``box``; None, with a note, if too few labels are known.
+    """Return ``box`` with a learner of formulas; None, with a note, if few labels are known.
 
-    ``two_level``: two-level formulas are to be looked for as well.
+    ``two_level``: two-level formulas are learned as well.
     """
     game = box.game
     examples = box.examples(box.inner() & box.labels.known)
@@ -141,9 +141,9 @@ def lesson_from(box: LabelledBox, run: Run, two_level: bool) -> Lesson | None:
 def learner_of(
     game: ParametricGame, examples: Examples, wide: Examples, run: Run, two_level: bool = True
 ) -> FormulaLearner:
-    """Return a learner that tries the integers of the rules; ``wide`` examples reach further.
+    """Return a learner of formulas that tries the integers of the rules.
 
-    With ``two_level`` it also looks for disjunctions of conjunctions.
+    ``wide`` examples reach further.  ``two_level``: also learn disjunctions of conjunctions.
     """
     given = [c + 1 for c in game.integers if c <= _LARGEST_CONSTANT]
     return FormulaLearner(
@@ -158,7 +158,7 @@ def learner_of(
 
 
 def still_finds_quotients(box: LabelledBox) -> bool:
-    """Return whether a wide enough box would show the quotient of any set that has one."""
+    """Return whether quotients would show in a wider box: few variables, no negative numbers."""
     columns = box.labels.states[:, free(box.game)]
     return columns.shape[1] <= 2 and int(columns.min(initial=0)) >= 0
 
@@ -166,14 +166,14 @@ def still_finds_quotients(box: LabelledBox) -> bool:
 # --- claims ----------------------------------------------------------------------------------
 
 
-Refuted: TypeAlias = Literal["refuted"]  # a candidate with every label of its box right, not others
+Refuted: TypeAlias = Literal["refuted"]  # a candidate is right in its box, but not everywhere
 
 
 @dataclass(frozen=True, eq=False)
 class FoundStrategy:
-    """A losing formula that is proved, and the strategy, proved as far as ``strategy`` says.
+    """A proved losing formula and a strategy; ``strategy`` is the finding of its proof.
 
-    ``sample`` are the states that the strategy was found on; ``goal`` has both formulas.
+    ``sample`` has the states that the strategy was found on; ``goal`` has both formulas.
     """
 
     lesson: Lesson
@@ -194,10 +194,10 @@ def first_proved(
     run: Run,
     where: str = "",
 ) -> FoundStrategy | Refuted | None:
-    """The first of the ``candidates`` that is proved, made smaller, with a strategy.
+    """Prove the first right one of ``candidates``, shorten it, and return it with a strategy.
 
-    "refuted" where a candidate is wrong; None where none could be proved.  Those that were
-    ``tried`` before are passed over; ``where`` names their source in the notes.
+    "refuted" where a candidate is wrong; None where none could be proved.  Candidates in ``tried``
+    are skipped; ``where`` names the source of the candidates in the notes.
     """
     where = where or f"box {lesson.box.bound}"
     for losing in _time(candidates, run):
@@ -222,7 +222,7 @@ def first_proved(
 
 
 def _time(candidates: Iterator[t.Formula], run: Run) -> Iterator[t.Formula]:
-    """Pass formulas on; the time they take to find is time of the search."""
+    """Yield ``candidates``, counting the time to find them as "search"."""
     while True:
         with run.measure("search"):
             formula = next(candidates, None)
@@ -232,7 +232,7 @@ def _time(candidates: Iterator[t.Formula], run: Run) -> Iterator[t.Formula]:
 
 
 def _prove(checked: CheckedRules, losing: t.Formula, run: Run) -> Finding:
-    """All but that a winning state has a winning move."""
+    """Prove ``losing`` except the claim that each winning state has a winning move."""
     report, is_open = checked.report, run.rule == "misere" and checked.report.ended is None
     if is_open and every_label(checked.game, run.rule) is None:
         return Finding(Verdict.UNKNOWN, "where no action applies is not known")
@@ -241,7 +241,7 @@ def _prove(checked: CheckedRules, losing: t.Formula, run: Run) -> Finding:
 
 
 def _smallest(lesson: Lesson, proved: t.Formula, run: Run) -> t.Formula:
-    """The smallest equivalent that the enumeration reaches below the one proved."""
+    """Return a proved formula smaller than ``proved``, if one is found; else ``proved``."""
     run.progress("looking for a smaller formula")
     try:
         for losing in _time(lesson.learner.smaller(proved), run):
@@ -257,7 +257,7 @@ def _smallest(lesson: Lesson, proved: t.Formula, run: Run) -> t.Formula:
 
 
 def _plan(lesson: Lesson, losing: t.Formula, finding: Finding, run: Run) -> FoundStrategy:
-    """A strategy for ``losing``, of which ``finding`` proves the rest."""
+    """Return ``losing``, proved by ``finding``, with a strategy that is searched and proved."""
     sample = _sample(lesson, losing, run)
     pairs: tuple[Rule, ...] = ()
     strategy = Finding(Verdict.UNKNOWN)
@@ -280,8 +280,8 @@ def _sample(lesson: Lesson, losing: t.Formula, run: Run) -> StateSample:
 
 
 def sample_of(goal: Goal, states: Ints, run: Run) -> StateSample:
-    """Half of the sample are the ``states`` (n, d) near the origin; all others are in reserve."""
-    # A long formula tells many classes of states apart.
+    """Return a sample of ``states`` (n, d), near the origin and scattered; rest in reserve."""
+    # A long formula distinguishes many classes of states.
     half = (3 * _SAMPLE if goal.is_long else _SAMPLE) // 2
     rows = np.sort(near_and_scattered(states, half, half))
     reserve = np.delete(states, rows, axis=0)
@@ -289,7 +289,7 @@ def sample_of(goal: Goal, states: Ints, run: Run) -> StateSample:
 
 
 def _describe_ends(box: LabelledBox, run: Run) -> t.Formula:
-    """Return a short proved formula for the legal states without a move."""
+    """Return a short proved formula of the legal states without a move."""
     exact, game, labels = box.checked.report.ended, box.game, box.labels
     if exact is None:
         return t.FALSE

@@ -1,10 +1,9 @@
-"""The literals that formulas are made of, with their values on some states.
+"""Vocabularies: literals that formulas are made of, with their values on some states.
 
-Those that a quotient allows: its thresholds, its residues, and sums of coordinates.  Each is a
-function of the quotient's key, so what holds on one representative of a key holds on all of its
-states; and there are few, so that search over them goes deep.
-
-Where no quotient is seen, all literals of a few leaves.
+A quotient allows literals of its thresholds, residues, and sums of coordinates.  Each is a
+function of the quotient's key, so a literal that holds on one state of a key holds on all;
+and there are few literals, so that search goes deep.
+Where no quotient is seen, the vocabulary has all literals of a few leaves.
 """
 
 from __future__ import annotations
@@ -25,16 +24,16 @@ from icgsynth.synth.linear.literals import (
 )
 from icgsynth.synth.linear.quotient import Quotient
 
-_COEFFICIENTS = (1, 2, 3)  # of sums of two coordinates
-_STEEP = range(4, 13)  # coefficients of a bounded coordinate along which losing states may lie
-_MOST = 6_000  # literals kept, the smallest first
+_COEFFICIENTS = (1, 2, 3)  # coefficients in sums of two coordinates
+_STEEP = range(4, 13)  # coefficients of a bounded coordinate, for steep lines of losing states
+_MOST = 6_000  # most literals kept, the smallest first
 
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """``bits[i]`` are the values of ``literals[i]`` on some states; a complement is one too.
+    """Literals by rising size; ``bits[i]`` and ``rows[i]`` are values of ``literals[i]`` on states.
 
-    The ``sizes`` of the literals rise.
+    Each literal is followed by its complement.
     """
 
     literals: tuple[LinearLiteral, ...]
@@ -47,12 +46,12 @@ class Vocabulary:
 
 
 def of_quotient(quotient: Quotient, free: Sequence[int], states: Ints) -> Vocabulary:
-    """The literals of ``quotient``; ``free`` are the columns of the unbounded variables."""
+    """Return the vocabulary of ``quotient``; ``free`` are the columns of unbounded variables."""
     return _told_apart(_literals(quotient, free, states), states)
 
 
 def of_sizes(literals: Literals, largest: int) -> Vocabulary:
-    """All literals of up to ``largest`` leaves over their states, or of fewer if these are many."""
+    """Return the vocabulary of all literals up to ``largest`` leaves, fewer if they are many."""
     tables: list[LiteralTable] = []
     for s in range(2, largest + 1):
         table = literals.of_size(s)
@@ -67,7 +66,7 @@ def of_sizes(literals: Literals, largest: int) -> Vocabulary:
 
 
 def _told_apart(literals: Iterable[LinearLiteral], states: Ints) -> Vocabulary:
-    """The smallest of the literals, without those that agree on all of ``states`` (n, d)."""
+    """Return the vocabulary of small literals that differ on ``states`` (n, d)."""
     found = sorted(dict.fromkeys(literals), key=_order)
     seen: set[bytes] = set()
     kept: list[LinearLiteral] = []
@@ -93,7 +92,7 @@ def _told_apart(literals: Iterable[LinearLiteral], states: Ints) -> Vocabulary:
 
 
 def _order(literal: LinearLiteral) -> tuple[int, ...]:
-    """Smaller literals first, then the plainer operator and the smaller numbers."""
+    """Return a sort key: smaller literals first, then plainer operators and smaller numbers."""
     return (
         literal.size,
         literal.modulus,
@@ -128,7 +127,7 @@ def _literals(quotient: Quotient, free: Sequence[int], states: Ints) -> Iterator
 def _thresholds(form: Coefficients, lo: int, hi: int) -> Iterator[LinearLiteral]:
     for t in range(lo, hi + 1):
         yield LinearLiteral(form, "<=", t)
-        # Clipped at its lower end, a mixed form may have any smaller value too.
+        # A mixed form at the lower end of its clipped range may have any smaller value too.
         if t > lo or min(form) >= 0:
             yield LinearLiteral(form, "=", t)
 
@@ -136,8 +135,8 @@ def _thresholds(form: Coefficients, lo: int, hi: int) -> Iterator[LinearLiteral]
 def _sums(
     quotient: Quotient, free: Sequence[int], bounded: Sequence[int], low: Ints, high: Ints
 ) -> Iterator[LinearLiteral]:
-    """``a * x + b * y`` of two coordinates, and the total of the unbounded ones."""
-    # As far as they are functions of the clipped coordinates.
+    """Yield literals on ``a * x + b * y`` of two coordinates, and on the sum of all unbounded."""
+    # Only literals that are functions of the clipped coordinates are made.
     d = len(low)
     # An unbounded coordinate is known exactly below its threshold.
     clip = {i: int(high[i]) for i in bounded}
@@ -169,7 +168,7 @@ def _sums(
 def _list_slanted(
     x: int, y: int, p: int, q: int, end: int, low: Ints, high: Ints
 ) -> Iterator[LinearLiteral]:
-    """``p * x - q * y``, as far as it is a function of ``x`` clipped at ``end`` and of ``y``."""
+    """Yield literals on ``p * x - q * y`` that depend only on ``y`` and ``x`` up to ``end``."""
     form = form_of(len(low), {x: p, y: -q})
     start = p * int(low[x]) - q * int(high[y])
     stop = p * end - q * int(high[y])  # from where x is past its threshold

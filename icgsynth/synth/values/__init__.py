@@ -1,1 +1,1 @@
-"""Grundy values of games and of heaps that split: found here, decided in :mod:`icgsynth.prove`."""
+"""Synthesis of Grundy functions of games; :mod:`icgsynth.prove` decides whether they are right."""

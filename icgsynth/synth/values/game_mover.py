@@ -1,4 +1,4 @@
-"""A move of a parametric game to a given value, at one state with numbers of any size."""
+"""Find a move of a parametric game to a state of given Grundy value, for numbers of any size."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.values import heap_is, unxor
 
-_LISTED = 1_000  # candidates for the parameters of an action that are tried one by one
-_SECONDS = 5.0  # for one question to the deciders
+_LISTED = 1_000  # choices of parameters of an action that are tried one by one
+_SECONDS = 5.0  # time for one question to the deciders
 
 
 class GameMover:
-    """Finds moves of one game, whose Grundy function is proved."""
+    """Finds moves to states of a given value, in one game with a proved Grundy function."""
 
     def __init__(self, answer: GrundyAnswer) -> None:
         self.answer = answer
@@ -49,13 +49,13 @@ class GameMover:
         self._parts: dict[tuple[str, ...], GameMover] = {}
 
     def move(self, state: State, target: int, budget: Budget) -> Move | None:
-        """A move from ``state`` to a state of the value ``target``; None where none is found.
+        """Return a move from ``state`` to a state of the value ``target``; None if none is found.
 
-        First moves near the bounds of their parameters are tried, at a small state all.  Then the
-        parameters are asked of the deciders, as unknowns of linear arithmetic; where the function
-        speaks of digits, the state after the move is computed by an automaton of moves; and of a
-        function that is the xor of parts, one part is moved.  At last more moves are tried one by
-        one.  Whatever comes of that is put through the rules.
+        First moves near the bounds of their parameters are tried, at a small state all moves.  Then
+        deciders of linear arithmetic solve for the parameters; for a function of digits an
+        automaton of moves computes the state after the move; and for a xor of parts a move in one
+        part is searched.  At last more moves are tried one by one.  Each move found is checked by
+        the rules.
         """
         if self.game.is_quantified:
             raise Refused(f"{self.game.name} has a rule with a quantifier: no move is looked for")
@@ -70,7 +70,7 @@ class GameMover:
         return None
 
     def _list_moves(self, state: State) -> Iterator[Move]:
-        """Moves in order, so many of each action."""
+        """Yield the first moves of each action, at most ``_LISTED`` of each."""
         for action in self.game.actions:
             applies = self.game.applicable(action)
             listed = candidates(applies, action.parameters, self.game.env(state))
@@ -81,7 +81,7 @@ class GameMover:
                 continue
 
     def _decide(self, state: State, target: int, budget: Budget) -> Iterator[Move]:
-        """Parameters that lead to ``target``, as models of linear arithmetic."""
+        """Yield moves that lead to ``target``, found as models of linear arithmetic."""
         for action in self.game.actions:
             goal = self._goal(action, state, target)
             move = None if goal is None else self._model(action, state, (goal,), budget)
@@ -89,7 +89,7 @@ class GameMover:
                 yield move
 
     def _goal(self, action: Action, state: State, target: int) -> t.Formula | None:
-        """Return where ``action`` leads to ``target``, for values that linear arithmetic tells."""
+        """Return a linear formula that ``action`` leads to the value ``target``; or None."""
         after, value, term = self.game.after(action), self.answer.value, self.answer.term
         if isinstance(value, WindowValue):
             return t.compare(after[value.variable], "=", value.option(state[0], target))
@@ -100,7 +100,7 @@ class GameMover:
     def _model(
         self, action: Action, state: State, goals: tuple[t.Formula, ...], budget: Budget
     ) -> Move | None:
-        """Parameters with which ``action`` applies in ``state`` and the ``goals`` hold."""
+        """Return a move of ``action``, legal in ``state``, that satisfies ``goals``; or None."""
         here: dict[str, t.Term] = {name: t.Int(v) for name, v in self.game.env(state).items()}
         asked = (self.game.applicable(action), *goals)
         parts = tuple(fold(substitute(part, here)) for part in asked)
@@ -113,7 +113,7 @@ class GameMover:
     # --- values of digits -----------------------------------------------------------------------
 
     def _by_automata(self, state: State, target: int, budget: Budget) -> Iterator[Move]:
-        """The state after a move is read off an automaton, and then the parameters are asked."""
+        """Yield moves to ``target``: an automaton gives the result, a decider the parameters."""
         heap = self._power**target if self._power else target
         env = {**self.game.env(state), self._beside.variables[-1]: heap}
         for action in self.game.actions:
@@ -132,7 +132,7 @@ class GameMover:
                 yield move
 
     def _into(self, action: Action, budget: Budget) -> tuple[Automaton, Mapping[str, str]]:
-        """The moves of ``action`` with the heaps of the values that they lead to."""
+        """Return the automaton of moves of ``action`` with resulting values, and primed names."""
         value = self.answer.value
         if isinstance(value, ExponentValue):
             value = value.automaton
@@ -152,7 +152,7 @@ class GameMover:
     # --- values that are a xor ------------------------------------------------------------------
 
     def _in_part(self, state: State, target: int, budget: Budget) -> Iterator[Move]:
-        """A move in one part of a game that comes apart: its value changes as that of the game."""
+        """Yield moves to ``target`` in one part of a game whose value is a xor of parts."""
         value = self.answer.value
         if not isinstance(value, SumValue):
             return
@@ -175,7 +175,7 @@ class GameMover:
 
 
 def move_to_zero(answer: GrundyAnswer, state: State, budget: Budget) -> Move | None:
-    """A move from ``state`` to one of the value 0; None of such a state, or if none is found."""
+    """Return a move from ``state`` to a state of value 0; None if its value is 0 or unknown."""
     if answer.known_at(state):
         with suppress(Refused, BudgetSpent):
             return GameMover(answer).move(state, 0, budget)
@@ -183,5 +183,5 @@ def move_to_zero(answer: GrundyAnswer, state: State, budget: Budget) -> Move | N
 
 
 def _pieces(part: Single) -> tuple[Single, ...]:
-    """The terms that a term is the xor of; what is no term stays whole."""
+    """Return the terms whose xor is ``part``; ``part`` itself if it is no term."""
     return unxor(part) if is_term(part) else (part,)

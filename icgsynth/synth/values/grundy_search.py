@@ -1,7 +1,7 @@
-"""Rules in, a proved Grundy function out.
+"""Find and prove the Grundy function of a game.
 
-Values of a box by brute force; terms and automata that fit them; the first of these that is
-proved as the losing set of the game beside a Nim heap.  A game that is a sum is taken apart.
+Values of a box are computed by definition, terms and automata are fitted to them, and the first is
+taken that is proved as the losing set of the game beside a Nim heap.  A sum is split into parts.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ from icgsynth.synth.values.value_automaton import value_automata
 from icgsynth.synth.values.value_moves import moves_of, moves_of_sum
 
 _PER_CLAIM = 15.0  # seconds for the proof of one candidate
-_LONGEST_NAMED = 80  # leaves and connectives of a candidate that is told as it stands
-_TRIED = 3  # terms of one kind from one box
-_FAR_SECONDS = 5.0
-_MOVES_SHARE = 0.2  # of what is left of the budget, for moves to smaller values
-_MOVES_SECONDS = 4.0
-_RULES_SHARE = 0.3  # of the budget, for what is proved of the rules
+_LONGEST_NAMED = 80  # most leaves and connectives of a candidate that is written out
+_TRIED = 3  # most terms of one kind from one box
+_FAR_SECONDS = 5.0  # time for the check of far states
+_MOVES_SHARE = 0.2  # share of the time left for moves to smaller values
+_MOVES_SECONDS = 4.0  # most seconds for moves to smaller values
+_RULES_SHARE = 0.3  # share of the budget for proofs about the rules
 
 
 def grundy(
@@ -59,9 +59,9 @@ def grundy(
     progress: Progress = lambda _: None,
     has_strategy: bool = True,
 ) -> GrundyAnswer:
-    """The Grundy function of ``game``, proved; else an answer that claims nothing.
+    """Find and prove the Grundy function of ``game``; else return an answer without a claim.
 
-    Without ``has_strategy`` no rules that lead to smaller values are looked for.
+    Without ``has_strategy`` no rules that lead to smaller values are searched.
     Raises :class:`~icgsynth.errors.InputError` for a game without a legal state.
     """
     without_blocking(game)
@@ -94,9 +94,9 @@ def grundy(
 def parts_solved(
     parts: Sequence[ParametricGame], budget: Budget, progress: Progress, has_strategy: bool = True
 ) -> Iterator[GrundyAnswer]:
-    """Yield the answer for each of ``parts``; one that differs in names alone is not solved again.
+    """Yield the Grundy function of each of ``parts``; parts equal up to names are solved once.
 
-    ``has_strategy`` asks for moves to smaller values as well.
+    With ``has_strategy`` rules that lead to smaller values are searched as well.
     """
     solved: list[GrundyAnswer] = []
     for i, part in enumerate(parts):
@@ -111,7 +111,7 @@ def parts_solved(
 
 
 def _in_names_of(part: ParametricGame, answer: GrundyAnswer) -> GrundyAnswer | None:
-    """The answer for ``part`` where its rules are those of ``answer`` but for names."""
+    """Return ``answer`` renamed for ``part``, if the games are equal up to names; else None."""
     game, rules = answer.game, [rule for rule in answer.strategy if isinstance(rule, Rule)]
     sizes = [(len(g.variables), len(g.actions)) for g in (game, part)]
     if answer.term is None or len(rules) < len(answer.strategy) or sizes[0] != sizes[1]:
@@ -135,7 +135,7 @@ def _in_names_of(part: ParametricGame, answer: GrundyAnswer) -> GrundyAnswer | N
 
 
 def nothing_known(game: ParametricGame, *why: str) -> GrundyAnswer:
-    """An answer that claims nothing, and says why."""
+    """Return an answer for ``game`` that claims nothing, with notes ``why``."""
     return GrundyAnswer(game, "unknown", proof=_proof(None), notes=why)
 
 
@@ -146,7 +146,7 @@ def _proof(report: RulesReport | None) -> dict[str, Verdict]:
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """The search for the function of a game in which play always ends."""
+    """The search for the Grundy function of a game in which play always ends."""
 
     report: RulesReport
     budget: Budget
@@ -156,7 +156,7 @@ class _Search:
     widths: list[int] = field(default_factory=list)  # largest numbers of the boxes played out
 
     def answer(self, answer: GrundyAnswer) -> GrundyAnswer:
-        """``answer`` with the function and its proof, or with what was tried."""
+        """Return ``answer`` with the function and its proof, or with notes on what was tried."""
         game = answer.game
         both = BesideHeap.of(game, self.budget.share(_RULES_SHARE))
         parts = proved_parts(game, self.report, self.budget.share(_RULES_SHARE))
@@ -226,7 +226,7 @@ class _Search:
         found: BoxValues,
         moves: Moves = (),
     ) -> GrundyAnswer | None:
-        """The answer for a proved value, with moves; None where the box has other values."""
+        """Return the answer for a proved ``value``, with moves; None if the box contradicts it."""
         box = replace(_compare(value, found), far=judged.checked)
         if box.disagreements:
             return None
@@ -243,7 +243,7 @@ class _Search:
     def _moves(
         self, answer: GrundyAnswer, both: BesideHeap, value: forms.Value, found: BoxValues
     ) -> Moves:
-        """Rules that lead to each smaller value, where they are looked for and found in time."""
+        """Return rules that lead to each smaller value; () if not wanted or not found in time."""
         if (
             not self.has_strategy
             or found.box.is_far
@@ -270,7 +270,7 @@ class _Search:
         return both.judge(value, budget)
 
     def _candidates(self, both: BesideHeap) -> Iterator[tuple[forms.Single, BoxValues]]:
-        """Candidates, each with the values of the box that they are compared with."""
+        """Yield candidate functions, each with the box of values that it fits."""
         if (near := nearer(self.report.game)) is not None:
             yield from self._count(near)
             return
@@ -292,7 +292,7 @@ class _Search:
                 yield other, largest
 
     def _count(self, near: Recounted) -> Iterator[tuple[forms.Single, BoxValues]]:
-        """The term that is the value of the rules counted from another number."""
+        """Yield the term found for the game with shifted variables, translated back."""
         found = grundy(near.game, self.budget.share(0.5), self.progress, has_strategy=False)
         box = few_states(self.report.game.legal, self.report.game.variables)
         if found.is_proved and found.term is not None:
@@ -304,12 +304,12 @@ class _Search:
             yield recursion
         game = self.report.game
         if len(game.variables) == 1 and few_states(game.legal, game.variables) is not None:
-            return  # short terms and a list of all values are all there is
+            return  # short terms and a list of all values are the only candidates
         tracks = both.report.game.variables
         yield from value_automata(self.report.game, tracks, self.budget, self.heard.append)
 
     def _boxes(self) -> Iterator[tuple[BoxValues, BoxValues]]:
-        """Boxes to learn from, each with a larger one to compare with if there is one."""
+        """Yield boxes of values to learn from, each with a larger box to compare if possible."""
         game = self.report.game
         widths = list(bounds(game))
         smaller: BoxValues | None = None
@@ -345,7 +345,7 @@ def _compare(value: forms.Value, found: BoxValues) -> BoxCheck:
 
 
 def _reach(part: forms.Single, sample: ValueSample) -> Ints:
-    """(n,): the value of one part of a sum at each of the states."""
+    """Return the value of one part of a sum at each state of ``sample``, shape (n,)."""
     if forms.is_term(part):
         return sample.meaning(part)
     names = forms.variables_of(part)

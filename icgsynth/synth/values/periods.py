@@ -1,7 +1,7 @@
-"""Grundy values that repeat along one variable, from some number on: as terms by cases.
+"""Fit terms by cases to Grundy values that are ultimately periodic along one variable.
 
 The period is read off the values of a box, for each case of the other variables, and is a guess
-beyond it.  With every period the values may grow by one number: ``g(n + 4) = g(n) + 4``.
+outside the box.  Values may grow by a constant in each period: ``g(n + 4) = g(n) + 4``.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from icgsynth.logic.simplify import linear_sum
 from icgsynth.synth.linear.quotient import ultimate_period
 from icgsynth.synth.values.pieces import among
 
-_MOST_CASES = 16  # of the other variables
-_MOST_EXCEPTIONS = 1_000  # values before those that repeat; a longer list is none
+_MOST_CASES = 16  # most cases of the other variables
+_MOST_EXCEPTIONS = 1_000  # most values before the periodic ones
 _REPEATS = 3  # full periods that have to be seen beyond the first
 
 
 def periodic(game: ParametricGame, found: BoxValues) -> t.Term | None:
-    """A term that is each known value of the box; None where no period shows, or cases are many.
+    """Return a term by periods that fits all known values of a box; None if there is none.
 
     Where the legal states are few, and all lie in the box, their values may be a list.
     """
@@ -56,9 +56,9 @@ def periodic(game: ParametricGame, found: BoxValues) -> t.Term | None:
 
 
 def _of_case(name: t.Name, numbers: Ints, values: Ints, is_all: bool) -> t.Term | None:
-    """The values of ``numbers``, ascending; ``is_all``: no other number is legal."""
+    """Return a periodic term in ``name`` with ``values`` at ``numbers`` (all, if ``is_all``)."""
     unknown = np.flatnonzero(values < 0)
-    if len(unknown):  # they depend on states outside the box
+    if len(unknown):  # these values depend on states outside the box
         numbers, values, is_all = numbers[: unknown[0]], values[: unknown[0]], False
     if len(numbers) < 2 and not is_all:
         return None
@@ -88,14 +88,14 @@ def _of_case(name: t.Name, numbers: Ints, values: Ints, is_all: bool) -> t.Term 
 
 
 def _by_value(values: Ints, numbers: Ints) -> dict[int, list[int]]:
-    """The numbers, each once and ascending, by the values that they have."""
+    """Return for each value the distinct numbers that have it, ascending."""
     return {
         value: np.unique(numbers[values == value]).tolist() for value in np.unique(values).tolist()
     }
 
 
 def _choose(rest: t.Term, numbers: Mapping[int, list[int]]) -> t.Term:
-    """The value among whose numbers ``rest`` is; the one with the most of them comes last."""
+    """Return the if-then-else term that is the value whose ``numbers`` contain ``rest``."""
     (last, _), *others = sorted(numbers.items(), key=lambda item: -len(item[1])) or [(0, [])]
     term: t.Term = t.Int(last)
     for value, where in sorted(others, reverse=True):

@@ -1,8 +1,8 @@
-"""Grundy functions that are affine in pieces, on each class of remainders by one modulus.
+"""Fit Grundy functions that are piecewise affine on each residue class of one modulus.
 
 In a class the commonest affine functions between neighbouring states are candidates for pieces;
-a small decision tree over half-planes says which piece holds where.  The whole fits the sample
-and is a guess beyond it.
+a small decision tree over half-planes chooses the piece.  The term fits the sample and is a guess
+elsewhere.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, size, walk
 from icgsynth.logic.simplify import linear_sum
 
-_MODULI = {1: 13, 2: 6, 3: 4, 4: 2}  # the largest, by the number of variables
-_DEPTH = 5  # of a decision tree
-_PIECES = 8  # of one class
-_LEAVES = 60  # of the whole term
-_SLICED = 4  # values that a variable has at most, where each is a class of its own
-_NEAR = 4  # coordinates below it may be told apart
-_APART = 2  # differences up to it may be told apart
-_CONSTANTS = 3  # values that are always candidates
+_MODULI = {1: 13, 2: 6, 3: 4, 4: 2}  # largest modulus, by the number of variables
+_DEPTH = 5  # largest depth of a decision tree
+_PIECES = 8  # most affine functions tried in one class
+_LEAVES = 60  # most leaves of the whole term
+_SLICED = 4  # most values of a variable for which each value is a class of its own
+_NEAR = 4  # bounds below this on coordinates may be guards
+_APART = 2  # bounds up to this on differences may be guards
+_CONSTANTS = 3  # constant values 0, 1, 2 that are always candidates
 
 
 def piecewise(sample: ValueSample, budget: Budget) -> Iterator[t.Term]:
-    """Terms that are the value at each state of ``sample``, by rising modulus.
+    """Yield piecewise affine terms that fit all values of ``sample``, by rising modulus.
 
-    One with more leaves and connectives than there are states says nothing about others.
+    Terms with more leaves and connectives than there are states are skipped: they only list values.
     """
     variables = len(sample.box.variables)
     for modulus in range(1, _MODULI.get(variables, 1) + 1):
@@ -71,7 +71,7 @@ def _leaves(term: t.Term) -> int:
 
 @dataclass(frozen=True, eq=False)
 class _Classes:
-    """States by the remainders of their coordinates; of a short side, by the coordinate itself."""
+    """Classes of states by residues of coordinates, or by the values of short coordinates."""
 
     names: tuple[t.Name, ...]
     steps: tuple[int, ...]  # the modulus for each variable; 0 where each value is a class
@@ -87,7 +87,7 @@ class _Classes:
         return _Classes(names, steps, of_state, np.unique(of_state, axis=0))
 
     def join_learned(self, sample: ValueSample, learned: list[t.Term]) -> t.Term | None:
-        """One term: as few of ``learned`` as cover all classes, each in some of them."""
+        """Return one term by cases that uses few of ``learned`` terms to fit all classes."""
         if not learned:
             return None
         right = np.stack([sample.meaning(term) == sample.values for term in learned], axis=1)
@@ -108,12 +108,12 @@ class _Classes:
         return same
 
     def _condition(self, inside: Flags, outside: Flags) -> t.Formula:
-        """What holds in the classes ``inside``, and in none of those ``outside``."""
+        """Return a formula true in the classes ``inside`` and false in the classes ``outside``."""
         by = max(self.steps)
         signs = [(0, 1, -1) if step == by else (0,) for step in self.steps]
         for factors in sorted(product(*signs), key=_weight)[1:] if by > 1 else ():
-            # Is one remainder of a small linear form enough to tell the classes apart? If so it is
-            # the condition; otherwise the classes are listed one by one.
+            # If residues of a small linear form separate the classes, they are the condition;
+            # otherwise the classes are listed one by one.
             rest = (self.residues @ np.array(factors)) % by
             met = set(rest[inside].tolist())
             if not met & set(rest[outside].tolist()):
@@ -145,7 +145,7 @@ def among(term: t.Term, numbers: list[int]) -> t.Formula:
 
 
 class _Piece(NamedTuple):
-    """(slopes x + constant) div scale, where that is a whole number in the class."""
+    """An affine function (slopes x + constant) div scale, exact on the states of a class."""
 
     slopes: tuple[int, ...]
     constant: int
@@ -153,7 +153,7 @@ class _Piece(NamedTuple):
 
     @property
     def plainness(self) -> tuple[int, int]:
-        """Less is plainer: of pieces that all fit, the plainest is taken."""
+        """A sort key: smaller means plainer, and of fitting pieces the plainest is taken."""
         return sum(map(bool, self.slopes)), sum(map(abs, (*self.slopes, self.constant)))
 
     def term(self, names: tuple[t.Name, ...]) -> t.Term:
@@ -165,11 +165,11 @@ class _Piece(NamedTuple):
 
 
 _Tree: TypeAlias = "int | tuple[int, _Tree, _Tree]"
-"""A piece, or a guard with what follows where it holds and where it does not."""
+"""A decision tree: the index of a piece, or of a guard with the trees if it holds and if not."""
 
 
 def _of_class(part: ValueSample, steps: tuple[int, ...]) -> t.Term | None:
-    """The value in one class: pieces, and a tree that chooses among them."""
+    """Return a term for the values of one class, a decision tree of affine pieces; or None."""
     names = tuple(map(t.Name, part.box.variables))
     pieces = _common_pieces(part, steps)
     heights = np.stack([part.states @ np.array(p.slopes) + p.constant for p in pieces], axis=1)
@@ -201,7 +201,7 @@ def _of_class(part: ValueSample, steps: tuple[int, ...]) -> t.Term | None:
 
 
 def _common_pieces(part: ValueSample, steps: tuple[int, ...]) -> list[_Piece]:
-    """The commonest affine functions through a state and its neighbours in the class."""
+    """Return the commonest affine functions through a state and its neighbours in the class."""
     scale = max(1, *steps)
     known = np.ones(len(part.states), dtype=bool)
     slopes = []
@@ -211,7 +211,7 @@ def _common_pieces(part: ValueSample, steps: tuple[int, ...]) -> list[_Piece]:
             continue
         offset = np.zeros(len(steps), dtype=np.int64)
         offset[i] = step
-        # One step of the class raises x by `scale`, and the value by up - value: that is the slope
+        # One step in the class raises x by `scale` and the value by up - value, which is the slope
         # of scale * value.
         up = part.beside(offset)
         known &= up >= 0
@@ -245,7 +245,7 @@ def _shifted(name: t.Name, constant: int) -> t.Term:
 
 
 def _grow(hits: Flags, guards: Flags, depth: int) -> _Tree | None:
-    """A tree of at most ``depth`` guards on a way; None where the greedy choice finds none."""
+    """Grow a decision tree of at most ``depth`` guards greedily; None where that fails."""
     whole = np.flatnonzero(hits.all(axis=0))
     if len(whole):
         return int(whole[0])

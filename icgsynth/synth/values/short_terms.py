@@ -1,8 +1,7 @@
-"""Short terms that may be a Grundy function: sums, remainders, and xors of piles.
+"""Fit short terms to a Grundy function: sums, remainders, and xors of piles.
 
-All are read off a sample of values; each of them fits all of it, and is a guess beyond it.
-
-Piles of which a player leaves any number from a certain one on: the window, seen in a box.
+Terms are read off a sample of values; each fits the whole sample, and is a guess elsewhere.
+For one pile of which a player may leave any number from a certain one on, a box shows the window.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ from icgsynth.logic.build import fold
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.synth.checked import box_within
 
-_WIDEST = 8  # of the blocks in which piles are xored
-_SHIFTS = (0, -1, 1)  # of a pile before it is xored
-_MOST_SHIFTED = 3  # piles
-_LONGEST_WALK = 5_000  # the largest modulus
+_WIDEST = 8  # largest block size in which piles are xored
+_SHIFTS = (0, -1, 1)  # numbers added to a pile before it is xored
+_MOST_SHIFTED = 3  # most piles that are shifted
+_LONGEST_WALK = 5_000  # largest modulus
 
 
 def short_terms(sample: ValueSample) -> Iterator[t.Term]:
-    """Terms that are the value at each state of ``sample``, the simplest first."""
+    """Yield short terms that fit the value at each state of ``sample``, the simplest first."""
     seen: set[t.Term] = set()
     for term in _all_terms(sample):
         if term not in seen and sample.fits(term):
@@ -59,7 +58,7 @@ def _all_terms(sample: ValueSample) -> Iterator[t.Term]:
 
 
 def _linear(sample: ValueSample, piles: list[t.Term]) -> Iterator[t.Term]:
-    """A sum with factors, and its remainder by the number of values."""
+    """Yield the linear term that the sample shows, and its remainder by the number of values."""
     slopes = []
     for i, pile in enumerate(piles):
         offset = np.zeros(len(piles), dtype=np.int64)
@@ -84,7 +83,7 @@ def _small(number: int, modulus: int) -> int:
 def _affine(
     sample: ValueSample, piles: list[t.Term], factors: list[int], modulus: int | None
 ) -> t.Term:
-    """The sum with these factors and the constant that the first state shows."""
+    """Return the linear term with ``factors``, and the constant that the first state shows."""
     slopes = dict(zip(piles, factors, strict=True))
     here = int(sample.values[0] - sample.meaning(linear_sum(slopes, 0))[0])
     if modulus is None:
@@ -93,7 +92,7 @@ def _affine(
 
 
 def _of_two(sample: ValueSample, piles: list[t.Term]) -> Iterator[t.Term]:
-    """The smaller or the larger of two piles, or their distance, plus a constant."""
+    """Yield minimum, maximum and distance of two piles, each plus a constant."""
     for i, one in enumerate(piles):
         for other in piles[:i]:
             distance = t.Abs(t.Sum((other, t.Neg(one))))
@@ -103,7 +102,7 @@ def _of_two(sample: ValueSample, piles: list[t.Term]) -> Iterator[t.Term]:
 
 
 def _xors(piles: list[t.Term]) -> Iterator[t.Term]:
-    """Piles written in base 2, added without carrying: whole, shifted, or in blocks of h."""
+    """Yield xors of the piles: of whole piles, of shifted piles, and of blocks of several."""
     if len(piles) < 2:
         return
     two = base(2)
@@ -119,7 +118,7 @@ def _xors(piles: list[t.Term]) -> Iterator[t.Term]:
 
 
 def _zeros(piles: list[t.Term]) -> Iterator[t.Term]:
-    """How many zeros a pile ends in, or a sum of piles, or the piles joined by a binary or."""
+    """Yield the numbers of final zeros in digits of sums of piles, and of their binary or."""
     whole = linear_sum(dict.fromkeys(piles, 1), 0)
     for shift in _SHIFTS:
         for radix in range(2, _WIDEST + 1):
@@ -128,19 +127,19 @@ def _zeros(piles: list[t.Term]) -> Iterator[t.Term]:
     if len(piles) != 2:
         return
     for inner, outer in product(_SHIFTS, repeat=2):
-        # a or b is half of a + b + (a xor b): the digits of both, and those of one
+        # The binary or of a and b is half of a + b + (a xor b).
         digits = t.Digital("nimsum", tuple(linear_sum({p: 1}, inner) for p in piles), base(2))
         both = linear_sum({**dict.fromkeys(piles, 1), digits: 1}, 2 * (inner + outer))
         yield t.Digital("zeros", (t.Div(both, t.Int(2)),), base(2))
 
 
-_BOUND = 240  # of the states that are looked at
-_MOST_MOVES = 2**20
-_LARGEST = 24  # denominator of the part of a pile that may be left
+_BOUND = 240  # bound of the states from which a window is read
+_MOST_MOVES = 2**20  # most moves of these states
+_LARGEST = 24  # largest denominator of the part of a pile that may be left
 
 
 def window(game: ParametricGame, budget: Budget) -> WindowValue | None:
-    """Return the window that the moves of a box show; None for other moves, or one width."""
+    """Return the window of numbers that moves of one pile may leave, seen in a box; or None."""
     if len(game.variables) != 1:
         return None
     try:
@@ -163,7 +162,7 @@ def window(game: ParametricGame, budget: Budget) -> WindowValue | None:
 
 
 def _fitting(variable: t.Name, states: Ints, low: Ints) -> t.Term | None:
-    """A rounded multiple that ``low`` is, at least where there is a move."""
+    """Return a term ``(a * v + b) div c`` equal to ``low`` where there is a move; or None."""
     moving = low < states
     if not moving.any():
         return None

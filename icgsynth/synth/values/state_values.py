@@ -1,4 +1,4 @@
-"""The values of small states by definition: no Grundy function is needed for them."""
+"""Compute the Grundy values of small states by definition, without a Grundy function."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from icgsynth.prove.boxcheck import few_states
 from icgsynth.prove.recheck.definition import defined_values
 from icgsynth.synth.values.grundy_search import nothing_known
 
-_LARGEST = 2_000  # coordinate of a small state
-_SHARE = 0.2  # of the budget
+_LARGEST = 2_000  # largest coordinate of a small state
+_SHARE = 0.2  # share of the budget for these values
 
 
 def known_at(game: ParametricGame, states: Sequence[State], budget: Budget) -> GrundyAnswer | None:
-    """An answer that knows the values of ``states`` and of all that play from them can reach.
+    """Return an answer with the values of ``states`` and all states reachable from them; or None.
 
-    They are computed twice by code that shares nothing: state by state in plain Python, and by
-    columns for a box around these states.  None where they are too many, or the game may never end.
+    The values are computed twice by independent code: state by state in plain Python, and by
+    columns for a box around these states.  None where states are too many, or play may never end.
     """
     is_far = max(abs(x) for state in states for x in state) > _LARGEST
     if game.is_quantified or (is_far and few_states(game.legal, game.variables) is None):

@@ -1,8 +1,8 @@
-"""The automaton of all states with their Grundy values, learned from a cube of values.
+"""Learn the automaton of all states with their Grundy values from a cube of values.
 
-Base 2 comes first, for linear arithmetic and xor are both at home there; then bases that the
+Base 2 comes first, where automata exist for linear arithmetic and xor; then bases that the
 constants of the rules suggest.  Where the values of a cube are as small as the numbers of digits
-of its states, automata of states and powers are learned as well.
+of its states, automata of states with powers of the base are learned as well.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from icgsynth.game.game import ParametricGame
 from icgsynth.game.value_forms import ExponentValue
 from icgsynth.synth.digits.automaton_learner import NoFit, learn
 
-_FIRST = {1: 512, 2: 32, 3: 16, 4: 8}  # the side of the first cube, by the variables
-_MOST_CELLS = 2**28  # of a cube and its values
-_LARGEST_BASE = 10
-_MOST_STATES = 400  # states of a guess: a wrong guess is large, a right one not
-_SECONDS = 10.0  # for one cube
-_NONE = -2  # of a number that means no value; a state that is not legal has the value -1
+_FIRST = {1: 512, 2: 32, 3: 16, 4: 8}  # side of the first cube, by the number of variables
+_MOST_CELLS = 2**28  # most cells of a cube times its side, the possible values
+_LARGEST_BASE = 10  # largest base that is tried
+_MOST_STATES = 400  # most states of a conjecture: wrong ones are large, right ones small
+_SECONDS = 10.0  # time for one cube
+_NONE = -2  # meaning of a number that is no value; illegal states have the value -1
 
 
 def value_automata(
     game: ParametricGame, tracks: tuple[str, ...], budget: Budget, note: Callable[[str], None]
 ) -> Iterator[Automaton | ExponentValue]:
-    """Automata that agree with all values of a cube, from growing cubes, in one base or another.
+    """Yield automata that agree with all values of growing cubes, in several bases.
 
-    ``tracks`` are the variables and a name for the value; ``note`` hears of each cube why it has
-    no automaton.  :class:`~icgsynth.errors.BudgetSpent` where the budget is.
+    ``tracks`` are the variables and a name for the value; ``note`` gets a message for each cube
+    without an automaton.  Raises :class:`~icgsynth.errors.BudgetSpent`.
     """
     systems, cubes = list(_systems(game)), list[ValueCube]()
     for cube in _cubes(game, budget, note):
@@ -63,7 +63,7 @@ def value_automata(
 
 
 class ValueCube(NamedTuple):
-    """``values`` (side, ..), -1 where a state is not legal or its value not ``known``."""
+    """A cube of Grundy values (side, ..), -1 where a state is illegal or not ``known``."""
 
     values: Ints
     known: Flags
@@ -72,7 +72,7 @@ class ValueCube(NamedTuple):
 def _cubes(
     game: ParametricGame, budget: Budget, note: Callable[[str], None]
 ) -> Iterator[ValueCube]:
-    """Cubes of the natural numbers, each twice as wide, while their moves are not too many."""
+    """Yield cubes of values of natural states, each twice as wide, while they are not too large."""
     side, count = _FIRST.get(len(game.variables), _MOST_CELLS), len(game.variables)
     while side ** (count + 1) <= _MOST_CELLS:
         budget.check()
@@ -92,9 +92,9 @@ def _cubes(
 def learned_automaton(
     system: Numeration, tracks: tuple[str, ...], cube: ValueCube, meaning: Ints, budget: Budget
 ) -> Automaton | NoFit:
-    """Return the automaton on ``tracks`` of states with numbers whose ``meaning`` is their value.
+    """Learn the automaton that accepts states with their values, read on ``tracks``.
 
-    Numbers are written in ``system``; ``cube`` has the values that are known.
+    Numbers are in ``system``; ``cube`` has known values; the last number n means ``meaning[n]``.
     """
     grid, domain = cube.values[..., None] == meaning, None
     if not cube.known.all():
@@ -106,8 +106,8 @@ def learned_automaton(
 
 
 def _systems(game: ParametricGame) -> Iterator[Numeration]:
-    """Base 2, the constants of the rules and one more, the product of the least and the largest."""
-    # Powers of 2 say what 2 says.
+    """Yield bases to try: 2, constants of the rules and one more, a product of two constants."""
+    # Automata in powers of 2 recognise the sets that automata in base 2 do.
     given = [c for c in game.integers if c > 1] or [2]
     near = {c + more for c in game.integers for more in (0, 1)} | {min(given) * max(given)}
     yield base(2)

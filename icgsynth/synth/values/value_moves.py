@@ -1,8 +1,8 @@
-"""How to move to a smaller value: rules for a proved Grundy function, mined and then proved.
+"""Find rules that move to each smaller value, for a proved Grundy function, and prove them.
 
-The target, a value smaller than that of the state, stands beside the state as one more variable.
-A rule is right where it moves to a state whose value is the target, so that the miners of winning
-strategies find it: the states with a smaller target win, those whose value is the target lose.
+The target, a value smaller than that of the state, is one more variable of the state.
+A rule is right if it moves to a state whose value is the target, so the search for winning
+strategies applies: states with a smaller target win, states whose value is the target lose.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from icgsynth.prove.values import BesideHeap, unxor, xor_of
 from icgsynth.synth.linear.pairs import find_pairs, prove_pairs
 from icgsynth.synth.linear.sample import Goal, StateSample
 
-_LINEAR_SECONDS = 2.0  # for rules in linear arithmetic; a second is the longest that they took
-_DIGITS_SECONDS = 2.0  # for rules with terms of digits, before automata say the rest
-_SHORT = 8  # leaves of an argument that nothing shorter is looked for
-_SAMPLE = 300  # states with targets that rules are mined on
-_MOST = 20_000  # states with targets that are looked at for that
+_LINEAR_SECONDS = 2.0  # time for rules in linear arithmetic, which took a second at most
+_DIGITS_SECONDS = 2.0  # time for rules with terms of digits, before automata of moves
+_SHORT = 8  # leaves of an argument up to which no other rules are searched
+_SAMPLE = 300  # states with targets from which rules are mined
+_MOST = 20_000  # most states with targets from which this sample is chosen
 
 
 def moves_of(
     both: BesideHeap, value: t.Term | Automaton, sample: ValueSample, target: str, budget: Budget
 ) -> Moves:
-    """Rules that lead to the value ``target``, proved twice; none where none were found in time."""
+    """Return rules that lead to the value ``target``, proved twice; () if none are found."""
     names = {both.report.game.variables[-1]: target}
     for moves in _find(both, value, sample, budget):
         with suppress(Refused, BudgetSpent):
@@ -55,7 +55,7 @@ def moves_of(
 def _find(
     both: BesideHeap, value: t.Term | Automaton, sample: ValueSample, budget: Budget
 ) -> Iterable[Moves]:
-    """Candidates that no second engine has confirmed yet, what people can read first."""
+    """Yield candidate strategies to the target value, readable ones first, not yet confirmed."""
     if not isinstance(value, Automaton) and not any(isinstance(n, t.Digital) for n in walk(value)):
         within = budget.within(_LINEAR_SECONDS)
         with suppress(Refused, BudgetSpent):
@@ -67,7 +67,7 @@ def _find(
 
 
 def moves_of_sum(found: Sequence[GrundyAnswer], values: Sequence[t.Term], target: t.Term) -> Moves:
-    """Return rules of a sum from those ``found`` for its parts; () where a part has none.
+    """Return strategy rules of a sum from the rules ``found`` for its parts; () if one has none.
 
     As in Nim: where ``target`` is less than the xor of all ``values``, the value of some part is
     greater than the xor of the target and the other values, and that part moves there.
@@ -84,7 +84,7 @@ def moves_of_sum(found: Sequence[GrundyAnswer], values: Sequence[t.Term], target
 
 
 def _in_sum(rule: Rule, aim: dict[str, t.Term], falls: t.Compare) -> Rule:
-    """A ``rule`` of a part with the target that the part has in the sum."""
+    """Return a ``rule`` of a part for the sum: its target is ``aim``, and ``falls`` must hold."""
     when = substitute(rule.when, aim)
     arguments = tuple((name, substitute(term, aim)) for name, term in rule.act.arguments)
     said = when.args if isinstance(when, t.And) else (when,)
@@ -96,7 +96,7 @@ def _in_sum(rule: Rule, aim: dict[str, t.Term], falls: t.Compare) -> Rule:
 
 
 def _mine(both: BesideHeap, term: t.Term, sample: ValueSample, budget: Budget) -> Moves:
-    """Rules in linear arithmetic, proved once; none where none were found."""
+    """Return rules in linear arithmetic that reach the target value, proved once; or ()."""
     game = _without_taking(both.report.game)
     heap = t.Name(game.variables[-1])
     smaller, there = (t.compare(heap, op, term) for op in ("<", "="))
@@ -121,7 +121,7 @@ def _mine(both: BesideHeap, term: t.Term, sample: ValueSample, budget: Budget) -
 
 
 def _by_fall(sample: StateSample, term: t.Term, budget: Budget) -> tuple[Rule, ...]:
-    """The rule that takes by how much the value is to fall, where one parameter does that."""
+    """Return a proved rule whose one parameter is the fall of the value, if it is right; or ()."""
     goal = sample.goal
     fall = simplified_term(t.Sum((term, t.Neg(t.Name(goal.game.variables[-1])))))
     for action in goal.game.actions:
@@ -142,7 +142,7 @@ def _without_taking(both: ParametricGame) -> ParametricGame:
 
 
 def _in_digits(both: BesideHeap, value: t.Term | Automaton, budget: Budget) -> Moves:
-    """Rules with terms of digits, and automata of moves for what these leave."""
+    """Return rules with terms of digits, and automata of moves for the states left over."""
     from icgsynth.synth.digits.targets import whole_strategy
 
     game = both.report.game
