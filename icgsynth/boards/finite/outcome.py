@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from icgsynth.boards.finite.arena import Arena, GameGraph, solve_graph, whole_states
 from icgsynth.boards.finite.board import Board, in_order
 from icgsynth.boards.finite.game import FiniteGame
-from icgsynth.boards.finite.proof_numbers import Forced, Plan
-from icgsynth.boards.finite.puzzle_line import PuzzleLine
 from icgsynth.game.game import Move, State
 from icgsynth.logic.nodes import ShownByName
+
+if TYPE_CHECKING:
+    from icgsynth.boards.finite.proof_numbers import Forced, Plan
+    from icgsynth.boards.finite.puzzle_line import PuzzleLine
 
 _LONGEST = 60  # moves of an example of best play at most
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from math import inf
 from typing import NamedTuple
 
@@ -19,8 +19,6 @@ from icgsynth.boards.finite.outcome import (
     outcome_by_plans,
     outcome_from,
 )
-from icgsynth.boards.finite.proof_numbers import MAX_MET, Forced, find_forced
-from icgsynth.boards.finite.puzzle_line import find_line
 from icgsynth.boards.finite.steps import WorkSteps
 from icgsynth.boards.finite.symmetry import symmetry_of
 from icgsynth.boards.rules.finite import read_finite
@@ -70,8 +68,7 @@ class SolvingTable:
     def outcome(self, board: Board) -> PlayOutcome:
         """Return who wins from the initial state of ``board``, by all its states if not too many.
 
-        Else by a line to the best goal, for one role, or by a strategy from the start, for two;
-        some time is kept for that.
+        Else time is kept to search a line to the best goal, for one role, or two roles' strategies.
         """
         alone = len(board.roles) == 1
         try:
@@ -79,20 +76,21 @@ class SolvingTable:
         except OutOfReach as spent:
             why = str(spent)
         # Outside the except clause the explored states are freed: a search needs their memory.
+        # Few games are too large for all states, and others need not load what follows.
         if alone:
+            from icgsynth.boards.finite.puzzle_line import find_line
+
             if line := find_line(board, budget=self.budget):
                 return outcome_by_line(board, line)
-        elif found := self._search_from_start(board):
-            return outcome_by_plans(board, found)
-        raise OutOfReach(why)
+            raise OutOfReach(why)
+        from icgsynth.boards.finite.proof_numbers import MAX_MET, find_forced
 
-    def _search_from_start(self, board: Board) -> Forced | None:
-        """Return what two roles can force from the start; None where the search fails."""
-        left = self.budget.remaining()
-        symmetry = symmetry_of(board, seconds=min(SYMMETRY, left * _SHARE))
-        with suppress(OutOfReach):
-            return find_forced(board, symmetry, MAX_MET, self.budget, self.progress, self.steps)
-        return None
+        symmetry = symmetry_of(board, seconds=min(SYMMETRY, self.budget.remaining() * _SHARE))
+        try:
+            found = find_forced(board, symmetry, MAX_MET, self.budget, self.progress, self.steps)
+        except OutOfReach:
+            raise OutOfReach(why) from None
+        return outcome_by_plans(board, found)
 
     def arena(
         self, board: Board, symmetric: bool = True, most: int = MAX_STATES, share: float = 1
