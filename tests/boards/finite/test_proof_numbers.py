@@ -194,5 +194,5 @@ def test_a_game_that_is_too_large_is_solved_from_its_start(tmp_path, monkeypatch
     assert (said["winner"], said["length"]) == (told.winner, None)
     shown = call(capfd, "solve", tmp_path / "g.kif").stdout
     assert f"{told.winner} wins" in shown and "not judged" in shown and "at most" in shown
-    monkeypatch.setattr("icgsynth.boards.finite.whole.MAX_MET", 1)
+    monkeypatch.setattr("icgsynth.boards.finite.proof_numbers.MAX_MET", 1)
     assert "too many states" in call(capfd, "solve", tmp_path / "g.kif").stderr
