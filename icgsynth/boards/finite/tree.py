@@ -97,7 +97,10 @@ class Tree:
         return Tree(self.items[:index] + self.items[index + 1 :])
 
     def to_json(self) -> dict[str, Any]:
-        """Return the tree as JSON; a rule is ``{"if": [...], "do": ...}``."""
+        """Return the tree as an answer file's JSON.
+
+        A rule is ``{"if": [...], "do": ...}``, a meta-rule ``{"meta": ..., "rules": [...]}``.
+        """
         items = [_item_json(item) for item in self.items]
         return {"schema": SCHEMA, "kind": "tree", "strategy": items}
 

@@ -346,7 +346,7 @@ def _classes(
 ) -> tuple[list[_Member], list[list[int]]]:
     """Return constraints that order some pair, and their classes of equal charges on pairs."""
     # Constraints of a class have equal differences of costs on all pairs, or differences of equal
-    # signs if a level has one constraint; opposite columns are equal if both signs of weights
+    # signs if a level has one constraint; opposite columns count as equal if both signs of weights
     # are allowed.  Of a class only as many are kept as a hypothesis may hold together: one if it
     # has one constraint a level.
     pairs = np.array(
