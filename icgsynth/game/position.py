@@ -50,7 +50,7 @@ class Position:
 
     @staticmethod
     def of_value(game: str, state: Sequence[Any], value: int | None, **given: Any) -> Position:
-        """The position with this Grundy ``value``, which is lost where that is 0."""
+        """Return the position with this Grundy ``value``: lost if it is 0, unknown if None."""
         winner = None if value is None else "winning" if value else "losing"
         more = {"value": value, **given.pop("more", {})}
         if value is not None:
@@ -62,7 +62,7 @@ class Position:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The position as a JSON value."""
+        """Return the position as a JSON value."""
         unknown = "refuted" if self.may_never_end else "unknown"
         shown: dict[str, Any] = {
             "schema": SCHEMA,
