@@ -117,7 +117,7 @@ class StatedParts(Generic[S]):
         }
 
     def winning(self) -> Iterator[Equation[S]]:
-        """Yield the equations of both formulas, and of the automaton where there is one."""
+        """Yield the equations of winning and losing formula, and of the automaton if any."""
         sets, solution = self.sets, self.solution
         if solution.automaton is not None:
             claim = "the automaton recognises the states of the losing formula"

@@ -89,7 +89,7 @@ class Automaton:
         return self.accepting[state]
 
     def complete(self, known: Mapping[str, int]) -> dict[str, int] | None:
-        """Return numbers for the tracks not ``known`` so that all are accepted; None without any.
+        """Return numbers for the tracks not ``known`` that complete an accepted tuple, or None.
 
         Of several the least, column by column from the left: with one unknown number, the
         least number.  Takes time linear in the number of digits.
@@ -158,7 +158,7 @@ class Automaton:
     def _least(
         self, columns: Sequence[_Ways], layers: Sequence[frozenset[int]], unknown: Sequence[str]
     ) -> dict[str, int]:
-        """Return the first accepted numbers for ``unknown``, column by column; there are some."""
+        """Return the least accepted numbers for ``unknown``, chosen column by column."""
         state, found = 0, []
         for ways, after in zip(columns, self._alive(columns, layers)[1:], strict=True):
             digits, symbol = next(w for w in ways if self.transitions[state][w[1]] in after)

@@ -185,7 +185,7 @@ def _explore(
 
 
 def _settle_steps(system: Numeration, steps: WithinReach) -> NDArray[np.int64]:
-    """Return what symbols add as vectors over U_i, U_(i-1), ..: U_(i+1) by the recurrence."""
+    """Return each symbol's step over U_i, U_(i-1), ..: the recurrence replaces U_(i+1)."""
     ahead = steps.replace(steps.numbers[:, :1])
     columns = [
         ahead.times(factor).plus(steps.replace(steps.numbers[:, i : i + 1])).numbers
@@ -195,7 +195,7 @@ def _settle_steps(system: Numeration, steps: WithinReach) -> NDArray[np.int64]:
 
 
 def _advance(system: Numeration, vector: _Vector) -> _Vector:
-    """Return ``vector``, over U_i, U_(i-1), .., as one over U_(i-1), U_(i-2), .."""
+    """Rewrite ``vector`` over U_i, U_(i-1), .. over U_(i-1), U_(i-2), .. by the recurrence."""
     # head U_i = head (c_1 U_(i-1) + c_2 U_(i-2) + ..) by the recurrence.
     head, rest = vector[0], (*vector[1:], 0)
     return tuple(c * head + r for c, r in zip(system.recurrence, rest, strict=True))

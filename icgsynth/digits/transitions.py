@@ -25,7 +25,7 @@ def number_states(automaton: Automaton) -> dict[int, int]:
 
 
 def in_words(automaton: Automaton) -> str:
-    """Return ``an automaton of 22 states``, the count of its live states."""
+    """Return the text ``an automaton of 22 states``, which counts the live states."""
     count = len(live(automaton))
     return f"an automaton of {count:,} state{'s' * (count != 1)}"
 

@@ -32,7 +32,7 @@ index_dtype = np.int32
 
 
 class Purpose(NamedTuple):
-    """The limits of a box for one purpose: how many points, and where it matters more.
+    """The limits of a box for one purpose: points, and where given coordinates, moves, seconds.
 
     ``farthest`` is the largest coordinate, ``moves`` are held at once, ``seconds`` are spent.
     """

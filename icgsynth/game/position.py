@@ -26,7 +26,7 @@ def move_json(
 
 @dataclass(frozen=True)
 class Position:
-    """One ``state`` of a game, as it is for the player to move.
+    """The outcome of one ``state`` of a game for the player to move, and the move to make.
 
     A state is a list: of numbers, of heaps, of the facts that hold on a board, of one node.
     ``winner`` is "winning", "losing" or "drawn", "over" where nobody is to move and ``more`` tells

@@ -127,7 +127,7 @@ def few_values(
     given: Iterable[t.Formula],
     spoken: Iterable[t.Term],
 ) -> dict[str, range]:
-    """Return those ``parameters`` in the products ``spoken`` that have few values, and which.
+    """Return the ``parameters`` of few values in the products ``spoken``, with their values.
 
     At most 16 are few.  Bounds are read off the formulas ``given`` that have no product in
     ``variables`` and parameters.  Empty where there are more than 256 choices of all parameters

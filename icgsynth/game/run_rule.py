@@ -50,7 +50,7 @@ class RunRule(TargetRule):
         return [] if found is None else [found]
 
     def _change(self, env: Mapping[str, int], times: int) -> dict[str, int]:
-        """Return the values after so many ``times`` a step, each of which adds the same."""
+        """Return the values of ``env`` after so many ``times`` the step, which adds alike."""
         added = {name: value(term, env) - env[name] for name, term in self.step}
         return {name: number + times * added.get(name, 0) for name, number in env.items()}
 

@@ -342,8 +342,8 @@ class Solution(Shown):
 
     # --- one state, which may be of any size ----------------------------------------------------
 
-    # These believe the answer; whether it is proved, ``is_proved`` says.  A state that is not legal
-    # is an InputError; Refused where the answer does not say.
+    # The methods below trust the answer, proved or not (``is_proved``).  They raise InputError for
+    # a state that is not legal, and Refused where the answer does not say.
 
     def is_winning(self, state: GivenState) -> bool:
         """Return whether the player to move wins in ``state``."""

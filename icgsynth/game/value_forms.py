@@ -35,7 +35,7 @@ class ExponentValue:
         return self.automaton.system.digits
 
     def accepts(self, numbers: Sequence[int]) -> bool:
-        """Return whether the last of ``numbers`` is the value of the state that the others are."""
+        """Return whether the last of ``numbers`` is the value of the state of the others."""
         return self.automaton.accepts((*numbers[:-1], self.base ** numbers[-1]))
 
 

@@ -169,7 +169,7 @@ class _Normal:
 
 
 def _awkward(link: t.Compare) -> t.Term | None:
-    """Return a subterm that is not quasi-affine, None without one; of cases the innermost."""
+    """Return a subterm of ``link`` that is not quasi-affine, the innermost of cases, or None."""
     found: t.Term | None = None
     for node in walk(link):
         match node:

@@ -264,7 +264,7 @@ ROOM = {  # where left - right lies
 
 
 def _within(form: Linear, room: Interval, domain: Domain) -> Domain:
-    """Narrow ``domain`` to ``form`` in ``room``: each atom gets what the others leave."""
+    """Narrow ``domain`` to where ``form`` lies in ``room``: each atom gets what others leave."""
     atoms = [_enclose(atom, domain) for atom in form.factors]
     parts = form.parts(atoms)
     total = _total(form.constant, parts)
@@ -282,7 +282,7 @@ def _within(form: Linear, room: Interval, domain: Domain) -> Domain:
 
 
 def _refine(atom: t.Term, room: Interval, domain: Domain) -> Domain:
-    """Narrow ``domain`` to ``atom`` in ``room``; not where terms nest too deep."""
+    """Narrow ``domain`` to where ``atom`` lies in ``room``, unless terms nest too deep."""
     if (room.lo is None and room.hi is None) or _depth(atom) > _DEEPEST:
         return domain
     match atom:
@@ -323,7 +323,7 @@ def _depth(term: t.Node) -> int:
 
 
 def _differ(form: Linear, domain: Domain) -> Domain:
-    """Narrow ``domain`` to ``form != 0``: empty if ``form`` is 0; else an end may go."""
+    """Narrow ``domain`` to where ``form`` is not 0: an end may move by 1, or nothing is left."""
     total = _total(form.constant, form.parts(_enclose(atom, domain) for atom in form.factors))
     domain = domain.only(total.without(0).filled)
     if len(form.factors) != 1:
@@ -336,7 +336,7 @@ def _differ(form: Linear, domain: Domain) -> Domain:
 
 
 def _member(term: t.Term, values: Sequence[t.Term], domain: Domain) -> Domain:
-    """Narrow ``domain`` to ``term in {values}``: the ends of ``term`` move to members."""
+    """Narrow ``domain`` to where ``term in {values}``: its ends move inwards to members."""
     members = sorted(v.value for v in values if isinstance(v, t.Int))
     if not members or len(members) < len(values):
         return domain
