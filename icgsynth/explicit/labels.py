@@ -233,7 +233,7 @@ def find_cycle(
 
 
 def endless_moves(game: ParametricGame) -> str:
-    """Return why some action has infinitely many moves near the origin; "" if none is known to."""
+    """Return why some action has infinitely many moves near the origin; "" if none is known."""
     if game.is_quantified:
         return ""
     near = Box.of(game, _NEAR)
@@ -310,7 +310,7 @@ def _upheld(board: _Board, outcome: NDArray[np.int8], level: NDArray[np.int64]) 
 
 
 def outcomes(value: NDArray[np.int8]) -> NDArray[np.int8]:
-    """The outcomes (n,) that the entries 1, -1 and 0 of ``value`` stand for."""
+    """Return the outcomes (n,) that the entries 1, -1 and 0 of ``value`` stand for."""
     return np.array([UNKNOWN, WINNING, LOSING], np.int8)[value]
 
 
@@ -346,7 +346,7 @@ def _by_counting(board: _Board, edges: Edges, budget: Budget) -> NDArray[np.int8
 
 
 def moveless(steps: Sequence[Step], movable: Flags) -> tuple[Flags, Flags]:
-    """Where no move applies, and where that is not decided; both of shape (n,).
+    """Return where no move applies, and where that is not decided; both of shape (n,).
 
     ``movable`` (n,) marks states that are known to have a move, of ``steps`` or of others;
     a declared end stops all moves of ``steps`` (:attr:`Step.live`).

@@ -43,7 +43,7 @@ _STARTS = 50  # states near the origin that a cycle is sought through
 
 
 class Options:
-    """How many different losing options each of n states has; ``count`` has shape (n,).
+    """A counter of the different losing options of each of n states; ``count`` has shape (n,).
 
     All moves into one state have to be noted before they are counted, so that two moves from one
     state to another are one option.

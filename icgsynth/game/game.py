@@ -37,7 +37,7 @@ _MOVES_KEPT = 8192  # moves whose formulas are remembered
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Move(Readable):
-    """A ground action: ``take_a(k=3)``."""
+    """A ground action, as ``take_a(k=3)``: an action with numbers for its parameters."""
 
     action: str
     arguments: tuple[tuple[str, int], ...] = ()
@@ -243,7 +243,7 @@ class ParametricGame:
         return _after(self, action, tuple(arguments.items()))
 
     def applicable(self, action: Action, arguments: Mapping[str, t.Term] = {}) -> t.Formula:
-        """Return where ``action`` applies in a legal state: not ended, may move, stays legal."""
+        """Return the formula that ``action`` applies: not ended, precondition, legal result."""
         return _applicable(self, action, tuple(arguments.items()))
 
     def formulas(self) -> Iterator[t.Node]:

@@ -210,8 +210,7 @@ class Solution(Shown):
         return Claim(self.draws.drawn, self.draws.minimal, self.draws.constants_up_to)
 
     def refuse_digits(self, target: str) -> None:
-        """:class:`~icgsynth.errors.InputError` where the answer is not linear arithmetic, which
-        is all that ``target`` can say."""
+        """Raise InputError unless the answer is linear arithmetic, all that ``target`` can say."""
         if not self.is_linear:
             message = (
                 f"the answer for {self.game.name} is beyond linear arithmetic, which is all that "

@@ -229,7 +229,7 @@ def renamed(rule: Rule | TargetRule, names: Mapping[str, str]) -> Rule | TargetR
 
 @lru_cache(maxsize=256)
 def _leads(game: ParametricGame, action: Action, changed: tuple[str, ...]) -> t.Formula:
-    """Return where ``action`` applies and gives the variables ``changed`` their primed values."""
+    """Return the formula that ``action`` applies and gives ``changed`` their primed values."""
     after = game.after(action)
     aims = (t.compare(after[name], "=", t.Name(name + PRIME)) for name in changed)
     return conjunction((*aims, game.applicable(action)))

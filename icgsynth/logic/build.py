@@ -275,7 +275,7 @@ def size(node: t.Node) -> int:
     each member of a set count; ``true`` and ``false`` count nothing.  A sign counts as ``not``
     does, unless it stands between two terms or before an integer alone.
 
-    >>> size(Compare((Name("a"), Name("b")), ("!=",)))
+    >>> size(t.Compare((t.Name("a"), t.Name("b")), ("!=",)))
     2
     """
     try:

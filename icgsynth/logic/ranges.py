@@ -1,4 +1,4 @@
-"""Bounds on the unknowns of a formula, by interval reasoning: sound, never exact by promise.
+"""Bounds on the unknowns of a formula by interval reasoning: sound, but not always exact.
 
 Every value that satisfies the formula lies within the bounds; not every value within the
 bounds satisfies it.  :func:`narrow` shrinks a domain, of one state or of columns of states

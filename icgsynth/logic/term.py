@@ -88,7 +88,7 @@ class Name(_Node):
 @final
 @frozen
 class Sum(_Node):
-    """Two or more summands; a difference is a sum with a :class:`Neg`."""
+    """A sum of two or more terms; a difference is a sum with a :class:`Neg`."""
 
     args: tuple[Term, ...]
 
@@ -227,7 +227,7 @@ class Compare(_Node):
 @final
 @frozen
 class Member(_Node):
-    """``term in {values}``."""
+    """The formula ``term in {values}``."""
 
     term: Term
     values: tuple[Term, ...]
@@ -244,7 +244,7 @@ def _member(parts: Sequence[Written], word: str) -> Written:
 @final
 @frozen
 class Recognised(_Node):
-    """``(terms) in name``: the automaton accepts the numbers, in the order of its tracks.
+    """The formula ``(terms) in name``: the automaton accepts the terms' numbers, by track.
 
     False where one of them is negative.
     """
@@ -315,7 +315,7 @@ class Iff(_Node):
 @final
 @frozen
 class Quantified(_Node):
-    """``exists`` or ``forall`` over the integers."""
+    """A formula with ``exists`` or ``forall`` over the integers."""
 
     kind: str
     names: tuple[str, ...]

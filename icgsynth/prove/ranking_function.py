@@ -255,7 +255,7 @@ class _Search:
         return t.Sum((term, t.Neg(there)))
 
     def _open_move(self, action: Action, *more: t.Formula) -> dict[str, int] | None:
-        """Return an open move with ``more`` as a model; None without.  Raises on unknown."""
+        """Return the values of an open move with ``more``; None without.  Raises on unknown."""
         parts = (self.game.legal, self.game.applicable(action), *self.equal[action.name], *more)
         names = (*self.game.variables, *action.parameters)
         answer = decide(parts, names, self.budget)

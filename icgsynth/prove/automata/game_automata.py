@@ -235,7 +235,7 @@ def _step(game: ParametricGame, action: Action, compiler: Compiler) -> StepRelat
 
 
 def _projected(parts: Sequence[t.Formula], parameters: Sequence[str], compiler: Compiler) -> DFA:
-    """Return the automaton of ``exists parameters``, which are mostly natural, of ``parts``."""
+    """Return the automaton of ``parts``, with the ``parameters`` projected away."""
     whole = conjunction(parts)
     names = sorted(free_names(whole))
     # A track holds a natural number: a parameter that may be negative is quantified by the

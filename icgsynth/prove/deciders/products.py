@@ -68,7 +68,7 @@ def _both_ways(products: Iterable[Product]) -> Iterator[Product]:
 
 
 class _Rewriting:
-    """A rewriting of formulas without products, with the names introduced so far."""
+    """The names introduced so far in rewriting formulas without products of unknowns."""
 
     def __init__(self, in_divisors: frozenset[str]) -> None:
         self._in_divisors = in_divisors

@@ -1,4 +1,4 @@
-"""Where the truth of a formula can change: linear forms in unknown integers.
+"""Places where the truth of a formula can change: linear forms in unknown integers.
 
 A :class:`Reader` lists, for each comparison in a formula, the linear form that is compared with
 0.  A remainder ``t mod d`` of an unknown is not linear; in a form it counts as some number from 0

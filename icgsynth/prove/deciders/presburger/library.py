@@ -1,4 +1,4 @@
-"""islpy, as this program imports it.
+"""The import of islpy, which is told its version so that it loads faster.
 
 When it is imported, islpy looks up its own version, for which Python reads its modules for mail
 and for archives; that takes as long as the rest of islpy.  The folder that an installer writes
