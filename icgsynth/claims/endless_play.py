@@ -1,4 +1,4 @@
-"""What has to hold where play may never end: three kinds of states, and a win in bounded time.
+"""The claims of an answer whose play may never end: wins in bounded time, and draws.
 
 The states are split into winning, losing and drawn ones.  From a losing state every move leads to
 a winning state, and from a winning state the strategy's move to a losing one, both to a lower
@@ -32,7 +32,7 @@ def split_obligations(
     draws: DrawnStates,
     movers: Iterable[SemiGroundAction],
 ) -> Iterator[Obligation]:
-    """Yield claims: the three kinds of states differ, and ``draws`` counts moves to a loss rightly.
+    """Yield the claims on winning, losing and drawn states, and on the levels in ``draws``.
 
     ``sides`` are the winning and the losing states.  Under misère a state without a move wins, so a
     losing state must have one: ``movers`` are the semi-ground actions that show it.
@@ -63,7 +63,7 @@ def winner_obligations(
     draws: DrawnStates,
     strategy: Sequence[Rule],
 ) -> Iterator[Obligation]:
-    """The rules of ``strategy`` lead to losing states of a lower level (``sides``, ``draws``)."""
+    """Yield claims: ``strategy`` moves to losing states (``sides``) of lower level (``draws``)."""
     winning, losing = sides
     yield from strategy_obligations(game, rule, winning, losing, strategy)
     earlier: list[t.Formula] = []
@@ -79,9 +79,9 @@ def winner_obligations(
 def drawn_obligations(
     game: ParametricGame, losing: t.Formula, draws: DrawnStates
 ) -> Iterator[Obligation]:
-    """Yield the claims that no move from a drawn state wins, and that its rules keep the draw.
+    """Yield the claims that no move from a drawn state wins, and that ``draws`` keeps the draw.
 
-    They are read first match, and match in drawn states alone.
+    Its rules ``keeping`` are read first match, and match in drawn states alone.
     """
     drawn = draws.drawn
     for action in game.actions:

@@ -1,4 +1,4 @@
-"""What has to hold for an answer to be right, as formulas without quantifiers.
+"""The claims that make an answer right, as formulas without quantifiers.
 
 With the strategy as witness, Definition 3.1 and the strategy constraints of Wu et al.
 (AAMAS 2020) need no quantifier: effects are substituted, so there are no primed
@@ -36,9 +36,9 @@ is not among them.  "end": it is there because an end is declared.
 
 @dataclass(frozen=True, slots=True)
 class Obligation:
-    """``parts`` whose conjunction must be unsatisfiable, and the ``part`` of the proof they are of.
+    """A conjunction of ``parts`` that must be unsatisfiable, for one ``part`` of the proof.
 
-    ``claim`` says in words what they would refute.  ``names`` are the state variables first, then
+    ``claim`` says in words what models refute.  ``names`` are the state variables first, then
     parameters: a model gives them values.  ``is_known``: an answer says that the part is proved,
     and nothing in it is guessed.
     """
@@ -64,7 +64,7 @@ def obligation(
 
 
 def after(game: ParametricGame, formula: t.Formula, act: SemiGroundAction) -> t.Formula:
-    """``formula`` read in the state that ``act`` leads to."""
+    """Return the formula that ``formula`` holds after the move ``act`` of ``game``."""
     terms = game.after(game.action(act.action), dict(act.arguments))
     return substitute(formula, terms)
 
@@ -117,7 +117,7 @@ _MEASURED = "icg.r"  # with a dot, so no name of a game
 
 
 def ranking_of(solution: Solution) -> Iterator[Bounded]:
-    """The ranking that ``solution`` names, with bounds; nothing where it names none."""
+    """Yield the components of the ranking that ``solution`` names, with lower bounds."""
     return bound_components(solution.game, solution.ranking)
 
 
@@ -134,7 +134,7 @@ def bound_components(game: ParametricGame, ranking: Iterable[t.Term]) -> Iterato
 
 
 def _lowest(game: ParametricGame, action: Action, term: t.Term) -> int | None:
-    """A number up to 0 that ``term`` does not fall below where ``action`` applies."""
+    """Return a lower bound, at most 0, of ``term`` where ``action`` applies; None if unknown."""
     from icgsynth.logic.ranges import ranges
 
     if not free_names(term):
@@ -158,9 +158,9 @@ class Bounded:
 
 
 def termination(game: ParametricGame, ranking: Sequence[Bounded]) -> Iterator[Obligation]:
-    """Yield for each action that it decreases the ranking, and the bound of each component.
+    """Yield the claims that each action decreases ``ranking``, whose components are bounded.
 
-    A constant decreases only along an action that never applies, so that is what is said.
+    A constant decreases only along actions that never apply, so that is claimed of each.
     """
     terms = tuple(component.term for component in ranking)
     shown = str(terms[0]) if len(terms) == 1 else f"({', '.join(map(str, terms))})"
@@ -194,7 +194,7 @@ def _not_less(terms: Sequence[t.Term], moved: Mapping[str, t.Term]) -> t.Formula
 def for_moves(
     game: ParametricGame, action: Action, part: str, claim: str, *parts: t.Formula
 ) -> Obligation:
-    """A claim about all moves by ``action``; its parameters are free."""
+    """Return the ``claim`` that no move by ``action``, with any parameters, satisfies ``parts``."""
     names = (*game.variables, *action.parameters)
     return Obligation(part, claim, names, (game.legal, game.applicable(action), *parts))
 
@@ -209,11 +209,11 @@ def winning_obligations(
     losing: t.Formula,
     movers: Iterable[SemiGroundAction],
 ) -> Iterator[Obligation]:
-    """Yield the claims that ``winning`` and ``losing`` are the won and lost states, but for one.
+    """Yield claims: states are ``winning`` or ``losing``, and losing leads to no losing state.
 
-    It is item (2) of the definition (a won state has a move to a lost one), which the strategy
-    shows. Under misère a state without a move wins, so a losing state must have one: ``movers`` are
-    the semi-ground actions that show it.  Of a blocking game nothing here holds.
+    That a won state has a move to a lost one, item (2) of the definition, is left to the strategy.
+    Under misère a state without a move wins, so a losing state must have one: ``movers`` are the
+    semi-ground actions that show it.  Of a blocking game nothing here holds.
     """
     without_blocking(game)
     neither = (negation(winning), negation(losing))
@@ -233,7 +233,7 @@ def end_obligations(
     losing: t.Formula,
     movers: Iterable[SemiGroundAction],
 ) -> Iterator[Obligation]:
-    """Yield who wins where play has ended, and under misère that a losing state has a move."""
+    """Yield the claim of who wins at an end; under misère also that a losing state has a move."""
     word, here = ("losing", losing) if rule == "normal" else ("winning", winning)
     if game.end != t.FALSE:
         wrong = (game.end, negation(here))

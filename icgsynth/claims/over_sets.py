@@ -1,4 +1,4 @@
-"""What an answer states, over sets of states: written once for every engine that compares sets.
+"""The claims of an answer as equations between sets of states, for any engine of sets.
 
 Each part of an answer is a list of equations between two sets.  An engine has the sets
 (:class:`StateSets`): it says which states a formula or a rule speaks of, and looks whether two sets
@@ -28,7 +28,7 @@ _TARGETS = "{} leads to the targets of its automaton, and these are losing"
 
 @dataclass(frozen=True, slots=True)
 class Equation(Generic[S]):
-    """``claim`` says that two sets are equal; a state that only one of them has refutes it."""
+    """The ``claim`` that two sets are equal; a state that only one of them has refutes it."""
 
     claim: str
     left: S
@@ -49,7 +49,7 @@ class StateSets(Protocol[S]):
     def ending(self) -> S: ...
 
     def where(self, formula: t.Formula) -> S:
-        """The legal states where ``formula`` holds."""
+        """Return the legal states where ``formula`` holds."""
 
     def both(self, one: S, other: S) -> S:
         """Return the set of states that are in both sets."""
@@ -58,7 +58,7 @@ class StateSets(Protocol[S]):
         """Return the set of states that are in ``one`` and not in ``other``."""
 
     def recognise(self, automaton: Automaton) -> S:
-        """The legal states that ``automaton`` accepts."""
+        """Return the legal states that ``automaton`` accepts."""
 
     def solves(self, losing: S, rule: PlayRule, runs: Mapping[str, S]) -> Iterator[Equation[S]]:
         """Yield the equations of ``rule`` for ``losing``; only the losing states satisfy them.
@@ -68,36 +68,36 @@ class StateSets(Protocol[S]):
         """
 
     def repeats(self) -> Collection[str]:
-        """The actions that repeat a step (:mod:`icgsynth.game.repeated`)."""
+        """Return the names of the actions that repeat a step (:mod:`icgsynth.game.repeated`)."""
 
     def once_before(self, action: str, goal: S) -> S:
-        """The legal states from which the step that ``action`` repeats leads into ``goal``."""
+        """Return the legal states from which one step of ``action`` leads into ``goal``."""
 
     def by(self, act: SemiGroundAction, goal: S | None) -> S:
         """Return the states from which ``act`` applies, and leads into ``goal`` if there is one."""
 
     def name(self, pair: TargetRule, where: S, losing: S) -> tuple[S, S]:
-        """The moves that ``pair`` names in the states ``where``; those of them into ``losing``."""
+        """Return the moves that ``pair`` names in ``where``, and those of them into ``losing``."""
 
     def sources(self, moves: S) -> S:
-        """The states that ``moves`` start from."""
+        """Return the states that ``moves`` start from."""
 
     def along(self, pair: TargetRule, line: Line, where: S, losing: S) -> S:
-        """The states ``where`` from which ``pair`` leads along its line, always into ``losing``."""
+        """Return the states ``where`` from which ``pair`` leads along its line to ``losing``."""
 
     def unblocked(self, moves: Sequence[S]) -> S:
-        """The legal states where one of ``moves`` is left, whatever the opponent forbids."""
+        """Return the legal states where some of ``moves`` is left, whatever is forbidden."""
 
 
 def parts_of(solution: Solution) -> list[str]:
-    """The parts that ``solution`` states; there are always a winning formula and a strategy."""
+    """Return the parts that ``solution`` states: "winning", "strategy", and perhaps more."""
     parts = ["winning", "strategy", *["drawn"] * (solution.draws is not None)]
     return parts + ["fft"] * bool(solution.tree) + ["cover"] * bool(solution.cover)
 
 
 @dataclass(frozen=True, eq=False)
 class StatedParts(Generic[S]):
-    """The parts of ``solution``, against the states that its losing formula names, ``losing``.
+    """The equations that each part of ``solution`` claims; ``losing`` are its losing states.
 
     The equations of a part have to be looked at in order, each before the next is asked for.
     """
@@ -108,7 +108,7 @@ class StatedParts(Generic[S]):
 
     @property
     def parts(self) -> Mapping[str, Callable[[], Iterator[Equation[S]]]]:
-        """The equations of each part: see :func:`parts_of`."""
+        """Return for each part's name the function that yields its equations."""
         return {
             "winning": self.winning,
             "strategy": self.strategy,
@@ -117,7 +117,7 @@ class StatedParts(Generic[S]):
         }
 
     def winning(self) -> Iterator[Equation[S]]:
-        """Both formulas, and the automaton where there is one."""
+        """Yield the equations of winning and losing formula, and of the automaton if any."""
         sets, solution = self.sets, self.solution
         if solution.automaton is not None:
             claim = "the automaton recognises the states of the losing formula"
@@ -134,7 +134,7 @@ class StatedParts(Generic[S]):
         yield from sets.solves(self.losing, solution.rule, runs)
 
     def strategy(self) -> Iterator[Equation[S]]:
-        """Read first match: each pair wins where it is used, and nothing is left."""
+        """Yield the equations of the strategy, read first match: it wins, and leaves nothing."""
         if self.solution.game.block:
             yield from self._unblocked()
             return
@@ -160,7 +160,7 @@ class StatedParts(Generic[S]):
         yield Equation("the strategy covers every winning state", left, self.sets.none)
 
     def _run(self, pair: RunRule) -> tuple[S, Equation[S]]:
-        """The states that the rule's automaton accepts, and that these obey the equation."""
+        """Return the states that the automaton of ``pair`` accepts, and the equation they obey."""
         sets, run = self.sets, self.sets.recognise(pair.target)
         neither = sets.without(self._won, run)
         before = sets.once_before(pair.action, sets.without(sets.legal, neither))
@@ -168,7 +168,7 @@ class StatedParts(Generic[S]):
         return run, Equation(f"{claim} to a losing state", run, before)
 
     def _unblocked(self) -> Iterator[Equation[S]]:
-        """Yield the equations of a blocking game: all pairs are read, enough moves are named."""
+        """Yield the equations of a blocking game's strategy: it names enough winning moves."""
         named: list[S] = []
         for pair in self.solution.strategy:
             if not isinstance(pair, TargetRule) or pair.line is not None:
@@ -181,7 +181,7 @@ class StatedParts(Generic[S]):
         yield Equation(claim, left, self.sets.none)
 
     def tree(self) -> Iterator[Equation[S]]:
-        """The first rule whose condition holds and whose action applies leads to a losing state."""
+        """Yield the equations of the tree: the first rule that applies leads to a losing state."""
         left = self._to_move
         for pair in self.solution.tree:
             used = self.sets.both(self.sets.where(pair.when), left)
@@ -191,7 +191,7 @@ class StatedParts(Generic[S]):
         yield Equation("the tree covers every winning state", left, self.sets.none)
 
     def cover(self) -> Iterator[Equation[S]]:
-        """The cells together are the winning states."""
+        """Yield the equation that the cells of the cover together are the winning states."""
         cells = self.sets.where(disjunction(self.solution.cover))
         yield Equation("the cells of the cover together are the winning states", cells, self._won)
 

@@ -95,7 +95,7 @@ def _with_an_end(
 def _with_draws(
     solution: Solution, draws: DrawnStates, acts: Sequence[SemiGroundAction]
 ) -> Iterator[Obligation]:
-    """List what is to be shown where play may never end, without a ranking of all moves."""
+    """Yield the obligations of an answer whose play may never end, without a ranking."""
     from icgsynth.claims import endless_play as endless
 
     game, rule = without_blocking(solution.game), solution.rule
@@ -110,7 +110,7 @@ def _with_draws(
 def of_the_rules(
     game: ParametricGame, acts: Sequence[SemiGroundAction], ranking: Sequence[Bounded]
 ) -> Iterator[Obligation]:
-    """Yield the claims on rules alone: closure, ending (``acts``) and termination (``ranking``)."""
+    """Yield the claims on rules alone: closure, ending (``acts``), termination (``ranking``)."""
     yield from closure(game)
     yield from ending_has_no_move(game)
     yield from not_ended(game, acts)
@@ -118,13 +118,13 @@ def of_the_rules(
 
 
 def _is_proved(solution: Solution, part: str) -> bool:
-    """Whether the solution calls the part proved; a file has no word for trees and covers."""
+    """Return whether ``solution`` calls ``part`` proved; a file has no trees and covers."""
     key = {"fft": "strategy", "cover": "winning"}.get(part, part)
     return solution.proof.get(key) == Verdict.PROVED
 
 
 def _guess_moves(solution: Solution) -> Iterator[SemiGroundAction]:
-    """Moves of the strategy, then each action with small integers and variables."""
+    """Yield moves of the strategy, then each action with small integers and variables."""
     seen = dict.fromkeys(pair.act for pair in (*_pairs(solution), *solution.tree))
     yield from seen
     game = solution.game

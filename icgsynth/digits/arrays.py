@@ -1,6 +1,6 @@
-"""Arrays of numbers, without the large parts of numpy that ``np.unique`` first reads; sets as bits.
+"""Arrays of integers: distinct values, scattered samples, and sets packed as bits.
 
-Bit i of word w stands for ``64 * w + i``.
+Most need no ``np.unique``, which loads much of numpy.  Bit i of word w is for ``64 * w + i``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 def distinct(*values: NDArray[Number]) -> NDArray[Number]:
-    """The different values in these arrays, rising."""
+    """Return the distinct values in all of these arrays, ascending."""
     ordered: NDArray[Number] = np.concatenate(values, axis=None)
     if len(ordered) < 2:
         return ordered
@@ -29,7 +29,7 @@ def distinct(*values: NDArray[Number]) -> NDArray[Number]:
 
 
 def ranks(values: NDArray[Any]) -> Ints:
-    """Return for each of the values, at least one, how many different values are less."""
+    """Return for each of ``values``, at least one, how many distinct values are less."""
     order = values.argsort()
     ordered = values[order]
     rank = np.zeros(len(values), np.int64)
@@ -38,21 +38,21 @@ def ranks(values: NDArray[Any]) -> Ints:
 
 
 def spread(count: int) -> Ints:
-    """``count`` numbers of 32 bits without a pattern, always the same.
+    """Return ``count`` scattered numbers of 32 bits, the same in each call.
 
-    They are the multiples of the golden section, without what is before the point.
+    They are the fractional parts of multiples of the golden section.
     """
     words = np.arange(count, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     return (words >> np.uint64(32)).astype(np.int64)
 
 
 def pick_scattered(count: int, wanted: int) -> Ints:
-    """Return ``wanted`` of the indices below ``count``, without a pattern, always the same ones."""
+    """Return ``wanted`` scattered indices below ``count``, the same in each call."""
     return np.argsort(spread(count), kind="stable")[:wanted]
 
 
 def near_and_scattered(states: Ints, near: int, others: int) -> Ints:
-    """Rows of ``states`` (n, d): the ``near`` ones closest to 0, and ``others`` of the rest.
+    """Return rows of ``states`` (n, d): ``near`` closest to 0, ``others`` of the rest.
 
     The near ones come first, in their order; fewer where there are not so many.
     """
@@ -62,7 +62,7 @@ def near_and_scattered(states: Ints, near: int, others: int) -> Ints:
 
 
 def distinct_rows(rows: NDArray[Any]) -> tuple[list[tuple[int, ...]], Ints]:
-    """Return the different ``rows`` (n, d), ascending, and which of them each row is (n,).
+    """Return the distinct ``rows`` (n, d), ascending, and the place (n,) of each row in them.
 
     The integers may be of any size.
     """
@@ -83,7 +83,7 @@ def words_for(width: int) -> int:
 
 
 def pack(truth: NDArray[np.bool_]) -> Words:
-    """The booleans ``truth`` (rows, bits) as words (rows, words)."""
+    """Return the booleans ``truth`` (rows, bits) packed as 64-bit words (rows, words)."""
     rows, width = truth.shape
     padded = np.zeros((rows, words_for(width) * 64), bool)
     padded[:, :width] = truth
@@ -92,7 +92,7 @@ def pack(truth: NDArray[np.bool_]) -> Words:
 
 
 def unpack(words: Words, width: int) -> NDArray[np.bool_]:
-    """(rows, words) back to (rows, ``width``) booleans."""
+    """Return packed ``words`` (rows, words) as booleans (rows, ``width``)."""
     octets = np.ascontiguousarray(words.astype("<u8")).view(np.uint8)
     truth: NDArray[np.bool_] = np.unpackbits(octets, axis=1, bitorder="little", count=width).astype(
         bool

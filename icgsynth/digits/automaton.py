@@ -45,12 +45,12 @@ class Automaton:
 
     @cached_property
     def _reached(self) -> dict[tuple[Any, ...], frozenset[int]]:
-        """Cache the results of :meth:`_layers` and :meth:`_alive`: numbers share most columns."""
+        """Return the cache of :meth:`_layers` and :meth:`_alive`: numbers share most columns."""
         return {}
 
     @cached_property
     def useful(self) -> frozenset[int]:
-        """The states from which some word is accepted."""
+        """Return the states from which some word is accepted."""
         found = {q for q, accepts in enumerate(self.accepting) if accepts}
         size = 0
         while size < len(found):
@@ -66,18 +66,18 @@ class Automaton:
         return self._hash
 
     def __reduce__(self) -> tuple[type[Automaton], tuple[object, ...]]:
-        """Leave the caches out for other processes, where strings have other hashes."""
+        """Pickle without the caches: another process hashes strings otherwise."""
         return Automaton, (self.system, self.tracks, self.transitions, self.accepting)
 
     def __repr__(self) -> str:
         return f"<Automaton over {', '.join(self.tracks)} in {self.system}>"
 
     def __len__(self) -> int:
-        """Return how many states it has."""
+        """Return the number of states."""
         return len(self.transitions)
 
     def accepts(self, numbers: Sequence[int]) -> bool:
-        """Return whether the tuple is in the set; a negative number never is."""
+        """Return whether ``numbers``, one a track, are accepted; a negative number never is."""
         if min(numbers, default=0) < 0:
             return False
         state, digits = 0, self.system.digits
@@ -89,7 +89,7 @@ class Automaton:
         return self.accepting[state]
 
     def complete(self, known: Mapping[str, int]) -> dict[str, int] | None:
-        """Numbers for the other tracks that put the tuple into the set; None if there are none.
+        """Return numbers for the tracks not ``known`` that complete an accepted tuple, or None.
 
         Of several the least, column by column from the left: with one unknown number, the
         least number.  Takes time linear in the number of digits.
@@ -109,9 +109,9 @@ class Automaton:
         return self._least(prefix + columns, layers, unknown)
 
     def completions(self, known: Mapping[str, int], most: int) -> list[dict[str, int]]:
-        """Return what :meth:`complete` may return, up to ``most`` different ones; all, if fewer.
+        """Return up to ``most`` ways to fill the tracks not ``known`` that are accepted.
 
-        Takes time linear in the number of digits for each.
+        All ways, if there are fewer.  Takes time linear in the number of digits for each.
         """
         if min(known.values(), default=0) < 0:
             return []
@@ -134,7 +134,7 @@ class Automaton:
         return found
 
     def _open(self, known: Mapping[str, int]) -> tuple[list[str], list[_Ways], _Ways]:
-        """The tracks that are not ``known``, and how to fill each column and one of zeros."""
+        """Return the unknown tracks, the ways to fill each column, and a column of zeros."""
         words = [self.system.representation(known[t]) for t in self.tracks if t in known]
         ways = partial(_ways, self.system.digits, tuple(t in known for t in self.tracks))
         unknown = [t for t in self.tracks if t not in known]
@@ -143,7 +143,7 @@ class Automaton:
     def _layers(
         self, columns: Sequence[_Ways], layers: list[frozenset[int]]
     ) -> list[frozenset[int]]:
-        """``layers``, and after each column the states that can be reached."""
+        """Return ``layers``, and after each column the set of states that can be reached."""
         layers, reached = [*layers], self._reached
         if len(reached) > _KEPT:
             reached.clear()
@@ -158,7 +158,7 @@ class Automaton:
     def _least(
         self, columns: Sequence[_Ways], layers: Sequence[frozenset[int]], unknown: Sequence[str]
     ) -> dict[str, int]:
-        """The first way through the columns, digit by digit; ``layers`` has one that accepts."""
+        """Return the least accepted numbers for ``unknown``, chosen column by column."""
         state, found = 0, []
         for ways, after in zip(columns, self._alive(columns, layers)[1:], strict=True):
             digits, symbol = next(w for w in ways if self.transitions[state][w[1]] in after)
@@ -167,9 +167,9 @@ class Automaton:
         return {t: self.system.value([d[i] for d in found]) for i, t in enumerate(unknown)}
 
     def _may_be_longer(self, columns: Sequence[_Ways], zeros: _Ways) -> bool:
-        """Whether a completion may have more digits than there are ``columns``."""
-        # It is so if more columns, ``zeros`` with a digit on an open track first, lead where the
-        # ``columns`` may accept.
+        """Return whether a completion may have more digits than there are ``columns``."""
+        # So if columns ``zeros``, the first with a digit on an open track, lead to a state from
+        # which the ``columns`` may accept.
         first = {self.transitions[0][s] for d, s in zeros if any(d)}
         if not first & self.useful:
             return False
@@ -189,7 +189,7 @@ class Automaton:
     def _alive(
         self, columns: Sequence[_Ways], layers: Sequence[frozenset[int]]
     ) -> list[frozenset[int]]:
-        """Return the states of each of ``layers`` from which the columns that follow may accept."""
+        """Return the states of each of ``layers`` from which the columns after it may accept."""
         alive = [frozenset(q for q in layers[-1] if self.accepting[q])]
         for ways, before in zip(reversed(columns), reversed(layers[:-1]), strict=True):
             key = before, ways, alive[-1]
@@ -203,7 +203,7 @@ class Automaton:
     # --- as data --------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
-        """Plain lists and numbers; ``system`` by its name."""
+        """Return the automaton as plain lists and numbers, ``system`` by its name."""
         return {
             "system": self.system.name,
             "tracks": list(self.tracks),
@@ -213,7 +213,7 @@ class Automaton:
 
     @staticmethod
     def of_json(data: Mapping[str, Any]) -> Automaton:
-        """The inverse of :meth:`to_json`; ValueError says what does not fit."""
+        """Return the automaton that :meth:`to_json` wrote; ValueError says what does not fit."""
         rows = tuple(tuple(int(q) for q in row) for row in data["transitions"])
         accepting = frozenset(data["accepting"])
         if not accepting <= set(range(len(rows))):
@@ -225,7 +225,7 @@ class Automaton:
 
 @lru_cache(maxsize=4096)
 def _ways(base: int, given: tuple[bool, ...], column: tuple[int, ...]) -> _Ways:
-    """Each way to fill a column whose digits on the ``given`` tracks are ``column``."""
+    """Return each way to fill a column whose digits on the ``given`` tracks are ``column``."""
     ways = []
     for digits in product(range(base), repeat=len(given) - len(column)):
         known, open_ = iter(column), iter(digits)
@@ -237,6 +237,6 @@ def _ways(base: int, given: tuple[bool, ...], column: tuple[int, ...]) -> _Ways:
 
 
 def _columns(words: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:
-    """Words padded with zeros at the left to one length, read side by side."""
+    """Return the columns of ``words`` side by side, padded with zeros at the left."""
     length = max(map(len, words), default=0)
     return zip(*((0,) * (length - len(w)) + tuple(w) for w in words), strict=True)

@@ -35,7 +35,10 @@ _S = TypeVar("_S", bound=Hashable)
 
 @dataclass(frozen=True, eq=False)
 class DFA:
-    """``delta`` (states, digits ** tracks) int32, ``accepting`` (states,) bool, state 0 first."""
+    """A minimal deterministic automaton; its state 0 is the initial one.
+
+    Shapes: ``delta`` (states, digits ** tracks) int32, ``accepting`` (states,) bool.
+    """
 
     system: Numeration
     tracks: tuple[str, ...]
@@ -87,21 +90,21 @@ class DFA:
         return everything(self.system, self.tracks) - self
 
     def over(self, tracks: Iterable[str]) -> DFA:
-        """Return the condition on more numbers, of which the new ones are free."""
+        """Return the automaton with further ``tracks``, on which every number is accepted."""
         wanted = tuple(sorted({*self.tracks, *tracks}))
         return self if wanted == self.tracks else self & everything(self.system, wanted)
 
     # --- tracks ---------------------------------------------------------------------------
 
     def renamed(self, names: Mapping[str, str]) -> DFA:
-        """Return this automaton with other names for tracks, all different in the end."""
+        """Return this automaton with other ``names`` for tracks, all different in the end."""
         given = tuple(names.get(t, t) for t in self.tracks)
         tracks = tuple(sorted(given))
         delta = self.delta[:, spread(self.system.digits, given, tracks)]
         return DFA(self.system, tracks, *renumbered(delta, self.accepting))
 
     def without(self, names: Iterable[str], cap: int = MAX_STATES) -> DFA:
-        """``exists names``: the tuples that some natural numbers on these tracks complete.
+        """Project ``names`` away: accept the tuples that some numbers on those tracks complete.
 
         :class:`~icgsynth.errors.Refused` past ``cap`` states.
         """
@@ -109,16 +112,16 @@ class DFA:
         return _projected(self, gone, cap, or_) if gone else self
 
     def odd(self, name: str) -> DFA:
-        """The tuples that an odd number of natural numbers on this track complete.
+        """Return the tuples that an odd number of numbers on the track ``name`` complete.
 
-        Each tuple must have finitely many.  :class:`~icgsynth.errors.Refused` as of ``without``.
+        Each tuple must have finitely many.  :class:`~icgsynth.errors.Refused` past 20,000 states.
         """
         return _projected(self, (name,), MAX_STATES, xor)
 
     # --- tuples ---------------------------------------------------------------------------
 
     def shortest(self) -> dict[str, int] | None:
-        """A tuple in the set with the fewest digits; None for the empty set."""
+        """Return an accepted tuple with the fewest digits; None for the empty set."""
         came: dict[int, tuple[int, int] | None] = {0: None}
         # Breadth first, the list grows while it is read: the first accepting state has a shortest
         # word.
@@ -144,11 +147,11 @@ class DFA:
         }
 
     def contains(self, numbers: Mapping[str, int]) -> bool:
-        """Whether the tuple, one number a track, is in the set."""
+        """Return whether the tuple ``numbers``, one a track, is in the set."""
         return self.automaton().accepts([numbers[track] for track in self.tracks])
 
     def holds(self, columns: Mapping[str, NDArray[np.int64]]) -> Flags:
-        """(n,): which tuples are in the set; ``columns`` gives each track's numbers (n,)."""
+        """Return which tuples (n,) are in the set; ``columns`` gives each track's numbers (n,)."""
         largest = max((int(c.max(initial=0)) for c in columns.values()), default=0)
         length = self.system.length(largest)
         words = _words(self.system, length, largest)
@@ -164,7 +167,7 @@ class DFA:
     # --- as data --------------------------------------------------------------------------
 
     def automaton(self, tracks: Iterable[str] | None = None) -> Automaton:
-        """Return the automaton as plain data, with the tracks in the given order."""
+        """Return the automaton as plain data, with its ``tracks`` in this order."""
         order = self.tracks if tracks is None else tuple(tracks)
         delta = self.delta[:, spread(self.system.digits, self.tracks, order)]
         rows = tuple(tuple(row) for row in delta.tolist())
@@ -172,7 +175,7 @@ class DFA:
 
     @staticmethod
     def of(automaton: Automaton) -> DFA:
-        """The set that ``automaton`` accepts.
+        """Return the set of tuples that ``automaton`` accepts.
 
         :class:`~icgsynth.errors.Refused` where it accepts words that represent no numbers, or
         cares for zeros at the left.
@@ -189,7 +192,7 @@ class DFA:
 
 
 def read_off(system: Numeration, tracks: tuple[str, ...], delta: Table, accepting: Flags) -> DFA:
-    """Return the tuples whose words the table accepts, cut down to valid words of ``system``.
+    """Return the set of tuples whose words, valid in ``system``, the table accepts.
 
     ``tracks`` are in the order of the table's symbols; ``delta`` (states, symbols) and
     ``accepting`` (states,) must not depend on leading zeros of valid words.
@@ -202,7 +205,7 @@ def read_off(system: Numeration, tracks: tuple[str, ...], delta: Table, acceptin
 
 @cache
 def everything(system: Numeration, tracks: tuple[str, ...]) -> DFA:
-    """Return the set of all tuples of natural numbers, written in ``system``; ``tracks`` sorted."""
+    """Return the set of all tuples of numbers in ``system`` on ``tracks``, which are sorted."""
     return DFA(system, tracks, *_all_words(system, len(tracks)))
 
 
@@ -220,7 +223,7 @@ def _all_words(system: Numeration, count: int) -> tuple[Table, Flags]:
 
 @cache
 def nothing(system: Numeration, tracks: tuple[str, ...]) -> DFA:
-    """Return the empty set of tuples of numbers in ``system``; ``tracks`` sorted."""
+    """Return the empty set of tuples of numbers in ``system`` on ``tracks``, which are sorted."""
     symbols = system.digits ** len(tracks)
     return DFA(system, tracks, np.zeros((1, symbols), np.int32), np.zeros(1, bool))
 
@@ -228,7 +231,7 @@ def nothing(system: Numeration, tracks: tuple[str, ...]) -> DFA:
 def explore_states(
     start: _S, after: Callable[[_S], Iterable[_S]], what: str, most: float
 ) -> tuple[list[_S], Table]:
-    """The states that can be reached from ``start``, and the table of their transitions.
+    """Return the states that can be reached from ``start``, and their transition table.
 
     ``after`` gives the next state for each symbol.  :class:`~icgsynth.errors.Refused`, which
     says ``what`` is too large, past ``most`` states.
@@ -258,7 +261,7 @@ def _require_room(what: str, states: int, symbols: int, most: float) -> None:
 
 @cache
 def digits_of(digits: int, tracks: int) -> NDArray[np.int64]:
-    """(tracks, symbols): the digit of each track in each symbol; Refused where these are many."""
+    """Return the digit of each track in each symbol, shape (tracks, symbols); Refused for many."""
     if digits**tracks > MAX_SYMBOLS:
         raise Refused(f"{tracks} numbers side by side are too many for automata of {digits} digits")
     return np.indices((digits,) * tracks, np.int64).reshape(tracks, digits**tracks)
@@ -266,7 +269,7 @@ def digits_of(digits: int, tracks: int) -> NDArray[np.int64]:
 
 @cache
 def spread(digits: int, given: tuple[str, ...], tracks: tuple[str, ...]) -> NDArray[np.int64]:
-    """Return for each symbol over ``tracks`` the symbol that its digits make over ``given``."""
+    """Map each symbol over ``tracks`` to the symbol that its digits make over ``given``."""
     columns = digits_of(digits, len(tracks))
     code = np.zeros(digits ** len(tracks), dtype=np.int64)
     for track in given:
@@ -276,7 +279,7 @@ def spread(digits: int, given: tuple[str, ...], tracks: tuple[str, ...]) -> NDAr
 
 @cache
 def _words(system: Numeration, length: int, largest: int) -> NDArray[np.int8]:
-    """(largest + 1, length): the digits of each number, padded at the left."""
+    """Return the digits of each number (largest + 1, length), padded at the left."""
     left = np.arange(largest + 1)
     words = np.zeros((largest + 1, length), dtype=np.int8)
     for i, weight in enumerate(reversed(system.weights(length))):
@@ -293,7 +296,7 @@ def _union(one: DFA, other: DFA) -> tuple[str, ...]:
 
 
 def _product(one: DFA, other: DFA, op: _Op) -> DFA:
-    """Both at once; only the pairs that are reached and still matter are kept."""
+    """Return the minimal product automaton of both sets under ``op``, of useful pairs only."""
     tracks = _union(one, other)
     digits = one.system.digits
     left = one.delta[:, spread(digits, one.tracks, tracks)]
@@ -343,8 +346,8 @@ def _product(one: DFA, other: DFA, op: _Op) -> DFA:
 
 
 def _projected(dfa: DFA, gone: tuple[str, ...], cap: int, join: _Joining) -> DFA:
-    """Subset construction with sets of states as bits of Python integers."""
-    # With xor for ``join``, of the states that an odd number of words on the tracks ``gone`` reach.
+    """Project the tracks ``gone`` away by the subset construction, sets being bits of integers."""
+    # With xor for ``join``, a set has the states that an odd number of words on ``gone`` reach.
     digits = dfa.system.digits
     kept = tuple(t for t in dfa.tracks if t not in gone)
     symbol = spread(digits, kept, dfa.tracks)
@@ -373,7 +376,7 @@ def _projected(dfa: DFA, gone: tuple[str, ...], cap: int, join: _Joining) -> DFA
 def _successors(
     dfa: DFA, symbol: NDArray[np.int64], symbols: int, join: _Joining
 ) -> list[list[int] | None]:
-    """Return for each state its successors by kept symbol, as bits; None for a dead state."""
+    """Return the successors of each state by kept symbol, as bits; None for a dead state."""
     alive = reaching(dfa.delta, dfa.accepting)
     codes = symbol.tolist()
     after: list[list[int] | None] = []

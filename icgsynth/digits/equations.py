@@ -35,7 +35,7 @@ _AHEAD = 24  # digits to come that are looked at before a vector is called a sin
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What a column of digits adds: for each symbol over sorted ``tracks``, a vector.
+    """A linear sum read digit by digit: for each symbol over sorted ``tracks``, what it adds.
 
     ``steps`` (symbols, order of the recurrence + 1): coefficients of U_(i+1), U_i, U_(i-1), ...
     for the column at position i.  :class:`~icgsynth.errors.Refused` where they have more than
@@ -66,7 +66,7 @@ def _reading(system: Numeration, tracks: tuple[str, ...], at: int, values: Withi
 
 
 def plain(system: Numeration, coefficients: Mapping[str, int]) -> Reading:
-    """Return the reading of a linear sum in ``system``; ``coefficients`` are by track."""
+    """Return the reading in ``system`` of the linear sum with ``coefficients`` by track."""
     tracks = tuple(sorted(t for t, c in coefficients.items() if c))
     columns = digits_of(system.digits, len(tracks))
     total = WithinReach.point(0, 1).replace(np.zeros(system.digits ** len(tracks), np.int64))
@@ -76,12 +76,12 @@ def plain(system: Numeration, coefficients: Mapping[str, int]) -> Reading:
 
 
 def read_shift(system: Numeration, track: str) -> Reading:
-    """Return the reading of the number in ``system`` whose word is that of ``track`` and a 0."""
+    """Return the reading of ``track`` shifted: its word in ``system`` with a 0 appended."""
     return _reading(system, (track,), 0, WithinReach(digits_of(system.digits, 1)[0], system.digits))
 
 
 def read_digit_sum(system: Numeration, tracks: tuple[str, ...], modulus: int) -> Reading:
-    """Return the reading of the digits in ``system`` added by columns modulo ``modulus``.
+    """Return the reading in ``system`` of the digitwise sum of ``tracks`` modulo ``modulus``.
 
     See :meth:`Numeration.nim_sum`.  ``tracks`` are sorted and different.
     """
@@ -91,7 +91,7 @@ def read_digit_sum(system: Numeration, tracks: tuple[str, ...], modulus: int) ->
 
 
 def linear(reading: Reading, relation: Relation, constant: int) -> DFA:
-    """Return the tuples where the number that is read is ``=`` or ``<=`` the ``constant``."""
+    """Return the set of tuples whose ``reading`` is ``=`` or ``<=`` the ``constant``."""
     steps = reading.steps.numbers
     if relation == "=" and (steps[steps != 0][:1] < 0).any():  # of two equal equations one is built
         reading, constant = reading.scaled(-1), -constant
@@ -105,7 +105,7 @@ def _linear(reading: Reading, relation: Relation, constant: int) -> DFA:
 
     @cache
     def settle(vector: _Vector) -> _Vector | None:
-        """None for "too large for ever"; () for "too small for ever"."""
+        """Return ``vector``, or a sink: None for "too large for ever", () for "too small"."""
         if bounds.stays_above(vector, goal):
             return None
         return () if bounds.stays_below(vector, goal) else vector
@@ -122,7 +122,7 @@ def _linear(reading: Reading, relation: Relation, constant: int) -> DFA:
 
 
 def congruent(reading: Reading, modulus: int, residue: int) -> DFA:
-    """The tuples where what is read is ``residue`` modulo ``modulus``."""
+    """Return the set of tuples whose ``reading`` is ``residue`` modulo ``modulus``."""
     kind = ("mod", modulus, residue)
     return _atom(reading, kind, lambda: _congruent(reading, modulus, residue))
 
@@ -132,7 +132,7 @@ _MOST_ATOMS = 4_096  # automata that are kept
 
 
 def _atom(reading: Reading, kind: tuple[object, ...], build: Callable[[], DFA]) -> DFA:
-    """The automaton of an atom, built once for all tracks."""
+    """Return the automaton of an atom, built once for all names of its tracks."""
     key = (reading.system, len(reading.tracks), reading.steps.numbers.tobytes(), kind)
     known = _atoms.get(key)
     if known is None:
@@ -165,7 +165,7 @@ def _explore(
     settle: Callable[[_Vector], _Vector | None],
     accepts: Callable[[_Vector | None], bool],
 ) -> DFA:
-    """All vectors that can be reached, with sinks where ``settle`` says so."""
+    """Return the automaton of all vectors that can be reached; ``settle`` makes sinks."""
     # Symbols that add one vector are one step; ``column`` spreads the table to all symbols again.
     different, column = np.unique(_settle_steps(system, reading.steps), axis=0, return_inverse=True)
     steps = [tuple(row) for row in different.tolist()]
@@ -185,7 +185,7 @@ def _explore(
 
 
 def _settle_steps(system: Numeration, steps: WithinReach) -> NDArray[np.int64]:
-    """Steps as vectors over U_i, U_(i-1), ..: what is at U_(i+1) by the recurrence."""
+    """Return each symbol's step over U_i, U_(i-1), ..: the recurrence replaces U_(i+1)."""
     ahead = steps.replace(steps.numbers[:, :1])
     columns = [
         ahead.times(factor).plus(steps.replace(steps.numbers[:, i : i + 1])).numbers
@@ -195,7 +195,7 @@ def _settle_steps(system: Numeration, steps: WithinReach) -> NDArray[np.int64]:
 
 
 def _advance(system: Numeration, vector: _Vector) -> _Vector:
-    """The vector over U_(i-1), U_(i-2), .. of one over U_i, U_(i-1), ..."""
+    """Rewrite ``vector`` over U_i, U_(i-1), .. over U_(i-1), U_(i-2), .. by the recurrence."""
     # head U_i = head (c_1 U_(i-1) + c_2 U_(i-2) + ..) by the recurrence.
     head, rest = vector[0], (*vector[1:], 0)
     return tuple(c * head + r for c, r in zip(system.recurrence, rest, strict=True))
@@ -203,7 +203,7 @@ def _advance(system: Numeration, vector: _Vector) -> _Vector:
 
 @dataclass(frozen=True)
 class _Bounds:
-    """What suffixes can add.  All numbers are multiplied by ``scale``, to stay integers.
+    """Bounds on what further digits add.  All are multiplied by ``scale``, to stay integers.
 
     ``weights[i + order - 1]`` is U_i, for i from 1 - order on: the recurrence is read backwards
     below 0.  ``least[i]`` and ``most[i]`` bound what i more columns add; ``slowest`` and
@@ -242,26 +242,27 @@ class _Bounds:
         return _Bounds(scale, order, weights, *adds, slowest, fastest, alternates)
 
     def value(self, vector: _Vector, to_come: int) -> int:
-        """Return the value of ``vector`` with that many digits to come, if all of these are 0."""
+        """Return the value of ``vector`` if ``to_come`` digits, all of them 0, still follow."""
         last = to_come + self.order - 1
         return sum(s * self.weights[last - j] for j, s in enumerate(vector))
 
     def stays_above(self, vector: _Vector, goal: int) -> bool:
-        """Return whether no continuation brings the value down to ``goal``."""
+        """Return whether no continuation brings the value of ``vector`` down to ``goal``."""
         return self._stays(vector, goal, self.least, 1)
 
     def stays_below(self, vector: _Vector, goal: int) -> bool:
-        """Return whether no continuation brings the value up to ``goal``."""
+        """Return whether no continuation brings the value of ``vector`` up to ``goal``."""
         return self._stays(vector, goal, self.most, -1)
 
     def _stays(self, vector: _Vector, goal: int, adds: tuple[int, ...], sign: int) -> bool:
-        """The nearest value to ``goal``, for each number of digits to come, is past it."""
-        # It is computed for the first ones.  For the rest, take any one symbol: what the value
-        # changes by from one number of digits to the next, the symbol read in between, obeys the
-        # recurrence of the weights.  Where that has no negative coefficient, and as many of these
-        # changes in a row as it looks back on are not negative for the worst symbols, hence for
-        # all, none is from there on.  Where it is x' = a x - y, it is enough that the last change
-        # is not less than the one before, and that one not negative: then so for ever.
+        """Return whether the value is sure to stay beyond ``goal``, whatever digits follow."""
+        # The nearest value to ``goal`` is computed for the first numbers of digits to come.  For
+        # the rest, take any one symbol: what the value changes by from one number of digits to the
+        # next, the symbol read in between, obeys the recurrence of the weights.  Where that has no
+        # negative coefficient, and as many of these changes in a row as it looks back on are not
+        # negative for the worst symbols, hence for all, none is from there on.  Where it is x' = a
+        # x - y, it is enough that the last change is not less than the one before, and that one not
+        # negative: then so for ever.
         if sign * self.value(vector, 0) <= sign * goal:
             return False
         nearest = []
@@ -281,7 +282,7 @@ class _Bounds:
 
 @cache
 def _weights_around(system: Numeration) -> tuple[int, tuple[int, ...]]:
-    """A scale and the scaled weights U_(1 - order) .. U_(_AHEAD + 1)."""
+    """Return a scale, and the scaled weights U_(1 - order) .. U_(_AHEAD + 1)."""
     recurrence = system.recurrence
     order = len(recurrence)
     scale = abs(recurrence[-1]) ** (order - 1)

@@ -1,11 +1,10 @@
-"""Automata for functions of digits, each read off its definition.
+"""Automata for functions of digits, and for ``at least j tuples complete this one``.
 
-How many tuples of numbers complete a tuple: ``there are at least j`` as automata.
-
-A projection asks whether some numbers on the removed tracks are in the relation; here the subset
-construction counts them.  A number has one word of each length, so the ways to fill the removed
-tracks of a word, counted along the runs of the deterministic automaton, are different tuples of
-numbers.  Counts stop at the largest that is asked for, so that the states are finitely many.
+The first are read off their definitions.  For the second the subset construction, which in a
+projection asks whether some numbers on the removed tracks are in the relation, counts them.  A
+number has one word of each length, so the ways to fill the removed tracks of a word, counted along
+runs of the automaton, are different tuples of numbers.  Counts stop at the largest asked for, so
+that the states are finitely many.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ def define(
     step: Callable[[_S, tuple[int, ...]], _S | None],
     accepts: Callable[[_S], bool],
 ) -> DFA:
-    """The tuples whose columns lead ``step`` from ``start`` to a state that ``accepts``.
+    """Return the set of tuples whose columns lead ``step`` from ``start`` to an accepting state.
 
-    ``step`` gives None where nothing can follow any more.  Columns are in the order of
-    ``tracks``; columns of zeros at the left must change no answer.
+    ``accepts`` tells which states are; ``step`` gives None where nothing can follow any more.
+    Columns are in the order of ``tracks``; columns of zeros at the left must change no answer.
     """
     columns = list(product(range(system.digits), repeat=len(tracks)))
     first: _S | None = start
@@ -49,17 +48,17 @@ def define(
 
 
 def zero(system: Numeration, track: str) -> DFA:
-    """Return the numbers with ``track = 0``, as words of ``system``."""
+    """Return the set of numbers with ``track = 0``, as words of ``system``."""
     return define(system, (track,), 0, lambda s, d: None if d[0] else s, lambda _: True)
 
 
 def same(system: Numeration, one: str, other: str) -> DFA:
-    """Return the pairs in which ``one`` and ``other`` have equal words of ``system``."""
+    """Return the set of pairs in which ``one`` and ``other`` have equal words of ``system``."""
     return define(system, (one, other), 0, lambda s, d: s if d[0] == d[1] else None, lambda _: True)
 
 
 def less(system: Numeration, one: str, other: str) -> DFA:
-    """Return the pairs with the word of ``one`` before that of ``other`` in radix order.
+    """Return the set of pairs in which ``one`` comes before ``other`` in radix order.
 
     Words are of ``system`` and of one length, so the first digit that differs decides.
     """
@@ -73,9 +72,9 @@ def less(system: Numeration, one: str, other: str) -> DFA:
 
 
 def shortened(system: Numeration, track: str, part: str) -> DFA:
-    """Return the pairs in which ``part`` is ``track`` without its last digit, in ``system``.
+    """Return the set of pairs in which ``part`` is ``track`` without its last digit.
 
-    :class:`~icgsynth.errors.Refused` where words shortened so need not be representations.
+    :class:`~icgsynth.errors.Refused` where shortened words need not be valid in ``system``.
     """
     words = everything(system, (track,))
     if (reaching(words.delta, words.accepting) & ~words.accepting).any():
@@ -86,7 +85,7 @@ def shortened(system: Numeration, track: str, part: str) -> DFA:
 
 
 def ends_in_zeros(system: Numeration, track: str, modulus: int, residue: int) -> DFA:
-    """Return the numbers of ``track`` that end in ``residue`` zeros (modulo ``modulus``).
+    """Return the set of numbers ``track`` that end in ``residue`` zeros (modulo ``modulus``).
 
     Zeros are digits in ``system``; the number 0 counts as ending in none.
     """
@@ -102,7 +101,7 @@ def ends_in_zeros(system: Numeration, track: str, modulus: int, residue: int) ->
 
 
 def low_part(system: Numeration, track: str, part: str) -> DFA:
-    """Return the pairs in which ``part`` is the weight of the last digit of ``track`` not 0.
+    """Return the set of pairs in which ``part`` is the weight of the last digit of ``track`` not 0.
 
     Both are numbers in ``system``; or both are 0.
     """
@@ -124,7 +123,7 @@ _Arcs: TypeAlias = list[dict[int, list[int]]]  # by state and kept symbol: the n
 
 
 def at_least(dfa: DFA, gone: Iterable[str], most: int) -> tuple[DFA, ...]:
-    """For j = 1 .. ``most``: the tuples that at least j tuples on the tracks ``gone`` complete.
+    """Return for j = 1 .. ``most`` the set of tuples that at least j tuples on ``gone`` complete.
 
     :class:`~icgsynth.errors.Refused` past ``MAX_STATES`` states.
     """
@@ -148,7 +147,7 @@ def at_least(dfa: DFA, gone: Iterable[str], most: int) -> tuple[DFA, ...]:
 
 
 def _arcs(dfa: DFA, kept: list[int]) -> _Arcs:
-    """The transitions into states from which something is accepted."""
+    """Return the transitions into states from which something is accepted."""
     alive = reaching(dfa.delta, dfa.accepting).tolist()
     found: _Arcs = []
     for row in dfa.delta.tolist():

@@ -1,4 +1,4 @@
-"""Which numbers a machine integer or a float may hold: the one place that says so.
+"""The limits of the numbers that a machine integer or a float may hold.
 
 Arrays of 64-bit integers wrap around without a word.  So whoever computes with them knows, as
 a Python integer and before the array is made, how large its entries can become; where that is
@@ -24,12 +24,12 @@ FARTHEST = 2**60  # coordinates and parameters up to here are searched: a few of
 
 
 def fits(*magnitudes: int) -> bool:
-    """Return whether numbers of these absolute values may be held, and added in pairs."""
+    """Return whether numbers of these absolute values fit 64 bits, also added in pairs."""
     return all(magnitude < SAFE for magnitude in magnitudes)
 
 
 def as_float(number: float) -> float:
-    """The float nearest to a Python integer; infinite past some 10^308, where there is none."""
+    """Return the float nearest to ``number``; infinite past some 10^308, where there is none."""
     try:
         return float(number)
     except OverflowError:
@@ -37,9 +37,9 @@ def as_float(number: float) -> float:
 
 
 def combinations_of(sizes: Iterable[float]) -> float:
-    """In how many ways one of so many can be chosen for each of ``sizes``; may be infinite.
+    """Return the product of ``sizes``: how many ways there are to choose one of each.
 
-    A size is an integer of any length or infinite; 0 where one of them is 0.
+    Sizes, integers of any length or infinite, and the product may be infinite; 0 if one is 0.
     """
     count = 1.0
     for size in sizes:
@@ -59,7 +59,7 @@ def spoken_count(number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class WithinReach:
-    """Integers whose absolute values are at most ``reach``.
+    """An array of integers whose absolute values are known to be at most ``reach``.
 
     Every operation computes the reach of its result first, in Python integers, and raises
     :class:`~icgsynth.errors.Refused` where that does not fit.
@@ -73,7 +73,7 @@ class WithinReach:
 
     @staticmethod
     def span(first: int, last: int) -> WithinReach:
-        """``first`` to ``last``, both included; empty where ``last < first``."""
+        """Return the integers ``first`` to ``last``, both included; none if ``last < first``."""
         import numpy as np
 
         reach = max(abs(first), abs(last))
@@ -82,7 +82,7 @@ class WithinReach:
 
     @staticmethod
     def point(number: int, dimensions: int) -> WithinReach:
-        """One number, as an array of so many dimensions."""
+        """Return an array with the one entry ``number``, of so many ``dimensions``."""
         import numpy as np
 
         _require(abs(number))
@@ -101,7 +101,7 @@ class WithinReach:
         return WithinReach(self.numbers * factor, reach)
 
     def floor(self, divisor: int) -> WithinReach:
-        """Divided by a positive ``divisor``, rounded down."""
+        """Return these integers divided by a positive ``divisor``, rounded down."""
         _require(divisor)
         return WithinReach(self.numbers // divisor, max(1, self.reach))
 
@@ -110,7 +110,7 @@ class WithinReach:
         return WithinReach(self.numbers % divisor, divisor)
 
     def replace(self, numbers: NDArray[np.int64]) -> WithinReach:
-        """``numbers``, which are some of these in any shape, within this reach."""
+        """Return ``numbers``, which are some of these in any shape, with the same reach."""
         return WithinReach(numbers, self.reach)
 
 

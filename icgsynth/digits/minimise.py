@@ -1,4 +1,4 @@
-"""Minimal automata: equal languages have equal tables.
+"""Minimisation of automata: those of equal languages get equal tables.
 
 Moore's refinement on whole arrays.  Classes are split by 64-bit hashes of their rows; that two
 states are equivalent is checked exactly at the end, and a collision starts again with others.
@@ -22,10 +22,10 @@ Numbers = NDArray[np.signedinteger[Any]]
 def minimised(
     delta: Table, accepting: Flags, start: int = 0, all_reached: bool = False
 ) -> tuple[Table, Flags]:
-    """The minimal complete automaton, states numbered in the order of a breadth-first search.
+    """Return the minimal complete automaton, its states in breadth-first order.
 
-    ``delta`` (states, symbols); the result's initial state is 0.  ``all_reached``: no state of
-    ``delta`` is one that is not reached from ``start``.
+    ``delta`` (states, symbols); the result's initial state is 0.  ``all_reached`` says that every
+    state of ``delta`` can be reached from ``start``.
     """
     reached, flags, begin = delta, accepting, start
     if not all_reached:
@@ -42,7 +42,7 @@ def minimised(
 
 
 def reaching(delta: Table, accepting: Flags) -> Flags:
-    """(states,): from which an accepting state can be reached."""
+    """Return from which states (states,) an accepting state can be reached."""
     alive = accepting.copy()
     while True:
         # One step back a round, until nothing is added.
@@ -65,7 +65,8 @@ def _reach(delta: Table, start: int) -> Flags:
 
 
 def _classes(delta: Numbers, accepting: Flags, seed: int) -> NDArray[np.int64]:
-    """States that no word tells apart, as far as hashes can tell."""
+    """Return a class (states,) for each state: states that no word tells apart share one."""
+    # The hashes may put two classes into one: :func:`_is_congruence` looks.
     weights = _random(delta.shape[1], seed)
     numbers = _random(len(delta) + 1, seed + 1)
     classes = accepting.astype(np.int64)
@@ -86,7 +87,7 @@ def _classes(delta: Numbers, accepting: Flags, seed: int) -> NDArray[np.int64]:
 
 @cache
 def _random(count: int, seed: int) -> NDArray[np.uint64]:
-    """Odd 64-bit numbers, always the same."""
+    """Return ``count`` odd 64-bit numbers, always the same for one ``seed``."""
     rng = np.random.default_rng(seed)
     return rng.integers(0, 2**64, size=count, dtype=np.uint64) | np.uint64(1)
 
@@ -98,14 +99,14 @@ def _firsts(classes: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _is_congruence(delta: Numbers, accepting: Flags, classes: NDArray[np.int64]) -> bool:
-    """Whether states of a class agree in acceptance and, for each symbol, in the next class."""
+    """Return whether states of a class agree in acceptance and next class by symbol."""
     like = _firsts(classes)[classes]
     same = (accepting == accepting[like]).all()
     return bool(same and (classes[delta] == classes[delta[like]]).all())
 
 
 def renumbered(delta: Numbers, accepting: Flags, start: int = 0) -> tuple[Table, Flags]:
-    """The automaton with its states numbered in breadth-first order: equal ones look equal."""
+    """Return the automaton with states numbered breadth-first: equal ones look equal."""
     rows = delta.tolist()
     place = [-1] * len(rows)
     place[start] = 0

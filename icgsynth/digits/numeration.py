@@ -25,7 +25,7 @@ from icgsynth.errors import InputError
 
 @dataclass(frozen=True)
 class Numeration:
-    """``U_i = recurrence[0] U_(i-1) + recurrence[1] U_(i-2) + ...`` from ``initial`` on.
+    """A numeration system, with the weights ``U_i = recurrence[0] U_(i-1) + ...``.
 
     Digits are 0 .. ``digits`` - 1.  ``transitions[q][d]`` and ``accepting[q]`` are an automaton
     with initial state 0 that accepts the representations, leading zeros allowed.
@@ -49,24 +49,24 @@ class Numeration:
         return hash(self.name)
 
     def weight(self, position: int) -> int:
-        """``U_position``; positions count from 0 at the right."""
+        """Return the weight ``U_position``; positions count from 0 at the right."""
         while len(self._weights) <= position:
             last = self._weights[: -len(self.recurrence) - 1 : -1]
             self._weights.append(sum(c * u for c, u in zip(self.recurrence, last, strict=True)))
         return self._weights[position]
 
     def weights(self, count: int) -> tuple[int, ...]:
-        """``U_0 .. U_(count - 1)``."""
+        """Return the weights ``U_0 .. U_(count - 1)``."""
         self.weight(count)
         return tuple(self._weights[:count])
 
     def __reduce__(self) -> tuple[type[Numeration], tuple[object, ...]]:
-        """Leave out the weights when sent to other processes, each of which computes its own."""
+        """Pickle without the weights: another process computes its own."""
         kept = self.name, self.recurrence, self.initial, self.digits
         return Numeration, (*kept, self.transitions, self.accepting)
 
     def to_json(self) -> dict[str, Any]:
-        """The system spelled out, for readers who do not know it by its name."""
+        """Return the system as JSON, for readers who do not know it by its name."""
         accepting = [state for state, accepts in enumerate(self.accepting) if accepts]
         rows = [list(row) for row in self.transitions]
         return {
@@ -78,7 +78,7 @@ class Numeration:
         }
 
     def representation(self, number: int) -> tuple[int, ...]:
-        """The digits of a natural number, by the greedy algorithm; none for 0."""
+        """Return the digits of a natural number, by the greedy algorithm; none for 0."""
         if number < 0:
             raise ValueError(f"only natural numbers have a representation, not {number}")
         if number == 0:
@@ -88,20 +88,20 @@ class Numeration:
         return _greedy(self, number)
 
     def length(self, number: int) -> int:
-        """Return how many digits a natural number has; none for 0."""
+        """Return how many digits the natural number ``number`` has; none for 0."""
         while self._weights[-1] <= number:
             self.weight(len(self._weights))
         return bisect_right(self._weights, number)
 
     def value(self, word: Sequence[int]) -> int:
-        """Return the number that the digits stand for, also where the word is no representation."""
+        """Return the number that the digits ``word`` stand for, even if not a representation."""
         weights = self.weights(len(word))
         return sum(d * u for d, u in zip(word, reversed(weights), strict=True))
 
     # --- operations on digits ------------------------------------------------------
 
     def nim_sum(self, numbers: Iterable[int], modulus: int = 2) -> int:
-        """The sums of the digits in each position modulo ``modulus``, read in this system.
+        """Return the number whose digits are the digit sums of ``numbers`` modulo ``modulus``.
 
         With base 2 and modulus 2 this is the exclusive or; 0 iff every column is 0.
         """
@@ -110,25 +110,25 @@ class Numeration:
         return self.value(sums[::-1])
 
     def shift(self, number: int) -> int:
-        """The number whose representation is that of ``number`` with a 0 appended."""
+        """Return the number whose representation is that of ``number`` with a 0 appended."""
         return self.value((*self.representation(number), 0))
 
     def unshift(self, number: int) -> int:
-        """Return the number whose word is that of ``number`` without its last digit."""
+        """Return the number whose representation is that of ``number`` less its last digit."""
         return self.value(self.representation(number)[:-1])
 
     def zeros(self, number: int) -> int:
-        """Return how many zeros the representation ends in; 0 for the number 0."""
+        """Return how many zeros the representation of ``number`` ends in; 0 for 0."""
         return len(list(takewhile(lambda digit: not digit, self.representation(number)[::-1])))
 
     def low_part(self, number: int) -> int:
-        """The weight of the last digit that is not 0; 0 for the number 0."""
+        """Return the weight of the last digit of ``number`` that is not 0; 0 for 0."""
         return self.weight(self.zeros(number)) if number else 0
 
 
 @lru_cache(maxsize=2048)
 def _greedy(system: Numeration, number: int) -> tuple[int, ...]:
-    """The digits of a number above 0; several formulas ask for those of the same number in turn."""
+    """Return the digits of a ``number`` above 0 by the greedy algorithm, cached for repeats."""
     word = []
     for weight in reversed(system.weights(system.length(number))):
         if number < weight:  # mostly; a comparison is many times faster than a division
@@ -147,7 +147,7 @@ def _greedy(system: Numeration, number: int) -> tuple[int, ...]:
 
 @cache
 def base(k: int) -> Numeration:
-    """Return base ``k``, where every word of digits below ``k`` counts; ValueError for k < 2."""
+    """Return the system of base ``k``, where every word is valid; ValueError for k < 2."""
     if k < 2:
         raise ValueError(f"a base is at least 2, not {k}")
     return Numeration(f"base-{k}", (k,), (1,), k, ((0,) * k,), (True,))
@@ -206,7 +206,7 @@ def parry(expansion: tuple[int, ...]) -> Numeration:
     digits = expansion[0] + 1
 
     def after(read: int, digit: int) -> int:
-        """The next state; the last ``read`` digits are those that the expansion begins with."""
+        """Return the next state; the last ``read`` digits are the first of the expansion."""
         if digit != expansion[read]:
             return 0 if digit < expansion[read] else m
         return read + 1
@@ -235,9 +235,7 @@ def unit(a: int) -> Numeration:
 
 
 def numeration(name: str) -> Numeration:
-    """Return the system called ``name``, such as ``base-2``, ``zeckendorf``, ``ostrowski-3-3``,
-    ``unit-4``, ``tribonacci``, ``parry-2-1-1``; InputError if there is none.
-    """
+    """Return the system called ``name``, as ``base-2`` or ``ostrowski-3``; InputError if none."""
     try:
         return _system_named(name)
     except (TypeError, ValueError) as error:
@@ -246,7 +244,7 @@ def numeration(name: str) -> Numeration:
 
 
 def _system_named(name: str) -> Numeration:
-    """Return the system of that name; TypeError or ValueError if there is none."""
+    """Return the numeration system called ``name``; TypeError or ValueError if none is."""
     if name == "zeckendorf":
         return ostrowski(1)
     if name == "tribonacci":

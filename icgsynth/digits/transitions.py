@@ -1,4 +1,4 @@
-"""The part of an automaton that matters, as tables and drawings show it."""
+"""The live part of an automaton, as tables and drawings show it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from icgsynth.digits.automaton import Automaton
 
 
 def live(automaton: Automaton) -> list[int]:
-    """The states that can be reached and from which some word is accepted, in order."""
+    """Return the states that can be reached and from which some word is accepted, ascending."""
     reached, todo = {0}, [0]
     while todo:
         for state in automaton.transitions[todo.pop()]:
@@ -20,23 +20,23 @@ def live(automaton: Automaton) -> list[int]:
 
 
 def number_states(automaton: Automaton) -> dict[int, int]:
-    """The live states with the numbers that are shown for them: 0, 1, 2, .. without a gap."""
+    """Map each live state to the number shown for it: 0, 1, 2, .. without a gap."""
     return {state: number for number, state in enumerate(live(automaton))}
 
 
 def in_words(automaton: Automaton) -> str:
-    """``an automaton of 22 states``: those that are shown, without the one of refused words."""
+    """Return the text ``an automaton of 22 states``, which counts the live states."""
     count = len(live(automaton))
     return f"an automaton of {count:,} state{'s' * (count != 1)}"
 
 
 def columns(automaton: Automaton) -> list[tuple[int, ...]]:
-    """The digits of each symbol, one for each track."""
+    """Return the digits of each symbol of ``automaton``, one for each track."""
     return list(product(range(automaton.system.digits), repeat=len(automaton.tracks)))
 
 
 def table(automaton: Automaton) -> list[str]:
-    """Text: a row for each live state, a column for each symbol that leads from one to another.
+    """Return the transition table as text: a row for each live state, a column for each symbol.
 
     The digits of a symbol stand one above the other, the track's name before them; ``*`` marks
     the accepting states, ``.`` where no word is accepted any more.

@@ -32,7 +32,7 @@ index_dtype = np.int32
 
 
 class Purpose(NamedTuple):
-    """How large a box may be for one purpose: its points, and where that matters more.
+    """The limits of a box for one purpose: points, and where given coordinates, moves, seconds.
 
     ``farthest`` is the largest coordinate, ``moves`` are held at once, ``seconds`` are spent.
     """
@@ -71,7 +71,7 @@ class Box:
 
     @staticmethod
     def of(game: ParametricGame, bound: int) -> Box:
-        """The legal states of ``game`` with every variable within ``[-bound, bound]``."""
+        """Return the box of legal states of ``game`` with all variables in ``[-bound, bound]``."""
         sides = box_of(game.legal, game.variables, bound)
         return Box(game.variables, sides, game.legal)
 
@@ -81,17 +81,17 @@ class Box:
 
     @property
     def cells(self) -> int:
-        """Integer points, legal or not: what memory is needed for."""
+        """Return the number of integer points, legal or not: what memory is needed for."""
         return prod(self.shape)
 
     @property
     def is_far(self) -> bool:
-        """Whether it reaches past what 64-bit columns are computed with."""
+        """Return whether the box reaches past what 64-bit columns are computed with."""
         return any(abs(end) > FARTHEST for side in self.ranges for end in side)
 
     @property
     def grid(self) -> tuple[int, ...]:
-        """The shape of an array with an entry for each cell.
+        """Return the shape of an array with an entry for each cell.
 
         :class:`~icgsynth.errors.Refused` where an array has not so many sides.
         """
@@ -100,8 +100,7 @@ class Box:
         return self.shape
 
     def require(self, max_cells: int) -> None:
-        """:class:`~icgsynth.errors.Refused` past ``max_cells`` cells, fewer of many variables, and
-        past few cells far from 0."""
+        """Raise Refused for more than ``max_cells`` cells (fewer if far, or of many variables)."""
         width = len(self.variables)
         most = max_cells if width <= _NARROW else max_cells * _NARROW // width
         if self.cells > most:
@@ -118,7 +117,7 @@ class Box:
 
     @cached_property
     def _layout(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """The legal states (n, variables), and for each cell its row, -1 if not legal."""
+        """Return the legal states (n, variables), and for each cell its row, -1 if not legal."""
         self.require(MAX_CELLS * 8)
         row_of = np.full(self.cells, -1, dtype=index_dtype)
         width, count = len(self.variables), 0
@@ -137,7 +136,7 @@ class Box:
         return np.concatenate(found), row_of
 
     def _points(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
-        """(n, variables): how far from the least corner each cell is."""
+        """Return how far from the least corner each cell is, shape (n, variables)."""
         points = np.zeros((len(cells), len(self.variables)), dtype=np.int64)
         for place in reversed(range(len(self.variables))):
             cells, points[:, place] = np.divmod(cells, self.shape[place])
@@ -145,7 +144,7 @@ class Box:
 
     @property
     def states(self) -> NDArray[np.int64]:
-        """Shape (n, variables): the legal states, in lexicographic order."""
+        """Return the legal states (n, variables), in lexicographic order."""
         return self._layout[0]
 
     @property
@@ -153,16 +152,16 @@ class Box:
         return len(self.states)
 
     def columns(self, rows: Rows | slice = slice(None)) -> Columns:
-        """Each variable's column over the states at ``rows``."""
+        """Return each variable's column over the states at ``rows``."""
         return {v: self.states[rows, i] for i, v in enumerate(self.variables)}
 
     def intervals(self) -> dict[str, Interval]:
-        """Each variable's side, as bounds for interval reasoning."""
+        """Return each variable's side, as bounds for interval reasoning."""
         sides = zip(self.variables, self.ranges, strict=True)
         return {v: Interval(lo, hi) for v, (lo, hi) in sides}
 
     def rows(self, points: Sequence[NDArray[Any]]) -> Rows:
-        """The row of each point, given one column a variable; -1 outside or not legal.
+        """Return the row of each point, given one column a variable; -1 outside or not legal.
 
         The columns may hold Python integers (dtype object) of any size.
         """

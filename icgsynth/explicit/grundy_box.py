@@ -40,7 +40,7 @@ class BoxValues:
 
 
 def box_values(game: ParametricGame, box: Box, budget: Budget = UNBOUNDED) -> BoxValues:
-    """The Grundy values of all legal states of ``box``.
+    """Return the Grundy values of all legal states of ``box``.
 
     :class:`~icgsynth.errors.Refused` where the box, or its moves, are too many, or a rule has a
     quantifier; :class:`~icgsynth.errors.BudgetSpent` where it takes longer than ``budget``.
@@ -69,7 +69,7 @@ def box_values(game: ParametricGame, box: Box, budget: Budget = UNBOUNDED) -> Bo
 
 
 def _least_missing(which: Ints, met: Ints, count: int) -> Ints:
-    """Return for each of ``count`` rows the least number that it has not ``met``, or UNKNOWN."""
+    """Return for each of ``count`` rows the mex of the numbers that it has ``met``, or UNKNOWN."""
     # UNKNOWN where it has met what is not known.
     width = int(met.max(initial=0)) + 1
     pairs = distinct(which[met >= 0] * width + met[met >= 0])
@@ -84,7 +84,7 @@ def _least_missing(which: Ints, met: Ints, count: int) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class ValueSample:
-    """``states`` (n, variables) of a box whose ``values`` (n,) are known."""
+    """The ``states`` (n, variables) of a box whose Grundy ``values`` (n,) are known."""
 
     box: Box
     states: Ints
@@ -98,27 +98,27 @@ class ValueSample:
 
     @cached_property
     def environment(self) -> Columns:
-        """Each variable's column."""
+        """Return each variable's column over the states."""
         return dict(zip(self.box.variables, self.states.T, strict=True))
 
     @property
     def highest(self) -> int:
-        """The largest value."""
+        """Return the largest value in the sample."""
         return int(self.values.max(initial=0))
 
     def meaning(self, node: t.Node) -> NDArray[np.int64]:
-        """Return the value of a term, or whether a formula holds, at each of the states."""
+        """Return what ``node``, a term or a formula, is at each of the states, shape (n,)."""
         return np.broadcast_to(np.asarray(columns(node, self.environment)), (len(self.states),))
 
     def fits(self, term: t.Term) -> bool:
-        """Return whether ``term`` is the value at all of the states."""
+        """Return whether ``term`` has the right value at all of the states."""
         return bool((self.meaning(term) == self.values).all())
 
     def at(self, rows: Flags) -> ValueSample:
-        """Return the sample of those states that are in ``rows``."""
+        """Return the sample of those states where the flags ``rows`` are set."""
         return ValueSample(self.box, self.states[rows], self.values[rows], self.by_row)
 
     def beside(self, offset: Ints) -> Ints:
-        """(n,): the value at each state plus ``offset``; UNKNOWN where there is no such state."""
+        """Return the values (n,) at each state plus ``offset``; UNKNOWN outside the box."""
         rows = self.box.rows(list((self.states + offset).T))
         return np.where(rows >= 0, self.by_row[rows], -1)

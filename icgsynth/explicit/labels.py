@@ -65,12 +65,12 @@ class Labels:
         return np.not_equal(self.outcome, UNKNOWN)
 
     def losing(self) -> NDArray[np.int64]:
-        """The losing states, by sum and then lexicographically."""
+        """Return the losing states, ordered by sum and then lexicographically."""
         found: NDArray[np.int64] = self.states[self.outcome == LOSING]
         return found[np.argsort(found.sum(axis=1), kind="stable")]
 
     def at(self, state: State) -> int:
-        """The outcome of one state; UNKNOWN outside the box."""
+        """Return the outcome of one ``state``; UNKNOWN outside the box."""
         row = int(self.box.rows([np.array([x], dtype=object) for x in state])[0])
         return int(self.outcome[row]) if row >= 0 else UNKNOWN
 
@@ -83,7 +83,7 @@ def label(
     max_cells: int = MAX_CELLS,
     budget: Budget = UNBOUNDED,
 ) -> Labels:
-    """The outcomes of all legal states of ``box`` under ``rule``.
+    """Return the outcomes of all legal states of ``box`` under ``rule``.
 
     ``ranking`` is a hint: terms whose tuple decreases lexicographically with every move.
     :class:`~icgsynth.errors.Refused` where the box, or the moves that would have to be held
@@ -106,7 +106,7 @@ def label(
 
 
 class _Ending(NamedTuple):
-    """How a play ends: whether who cannot move wins, and how many options may be forbidden."""
+    """How play ends: whether a player who cannot move wins, how many options may be forbidden."""
 
     misere: bool
     block: int
@@ -114,7 +114,7 @@ class _Ending(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _Board:
-    """The arrays that both orders start from, each of shape (n,)."""
+    """The arrays, each (n,), from which the states of a box are labelled, in either order."""
 
     box: Box
     steps: Sequence[Step]
@@ -129,7 +129,7 @@ class _Board:
 
     @property
     def doubtful(self) -> Flags:
-        """Never LOSING: something about the moves is not known."""
+        """Return the states (n,) never LOSING: something about their moves is not known."""
         return self.barred | self.undecided if self.misere else self.barred
 
     def label(self, outcome: NDArray[np.int8]) -> Labels:
@@ -145,7 +145,7 @@ def _label(
     max_cells: int,
     budget: Budget,
 ) -> Labels:
-    """Label by the cheaper order; the moves of ``hidden`` steps are not known."""
+    """Return the labels of ``box`` by the cheaper order; moves of ``hidden`` steps are unknown."""
     barred = _find_barred(box, listed, hidden)
     if level is not None and not _is_short_list(box, listed, level, max_cells):
         none_known = np.zeros(box.size, dtype=bool)
@@ -166,14 +166,14 @@ def _label(
 def _is_short_list(
     box: Box, steps: Sequence[Step], level: NDArray[np.int64], max_cells: int
 ) -> bool:
-    """Whether to list all moves costs less than to go level by level."""
+    """Return whether to list all moves costs less than to go level by level."""
     tried = box.size * sum(step.fan for step in steps)
     levels = int(level.max(initial=0)) + 1
     return tried <= min(max_cells, _TRIES * levels * len(steps))
 
 
 def _find_barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step]) -> Flags:
-    """(n,): where a hidden move may apply, or a move leads to a legal state outside the box."""
+    """Return where (n,) a hidden move may apply, or a move leads to a legal state outside."""
     barred = np.zeros(box.size, dtype=bool)
     for step in hidden:
         barred |= step.reach(np.arange(box.size))[0]
@@ -194,7 +194,7 @@ def _find_barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step]) -> Fl
 def listed_moves(
     game: ParametricGame, box: Box, max_cells: int, budget: Budget
 ) -> tuple[Edges, Flags]:
-    """The moves within ``box``, and (n,) where there are others or there may be.
+    """Return the moves within ``box``, and the states (n,) that have or may have others.
 
     At most ``max_cells`` moves are held, for ``budget``.  Raises as :func:`label` does.
     """
@@ -221,7 +221,7 @@ def listable(
 def find_cycle(
     game: ParametricGame, box: Box, budget: Budget = UNBOUNDED
 ) -> tuple[State, ...] | None:
-    """A cycle of moves within ``box``, ``(s0, s1, ..., s0)``; None where there is none.
+    """Return a cycle of moves within ``box``, ``(s0, s1, ..., s0)``; None where there is none.
 
     None says nothing of moves outside the box, nor of actions whose moves cannot be listed.
     :class:`~icgsynth.errors.Refused` past ``MAX_CELLS`` moves,
@@ -233,7 +233,7 @@ def find_cycle(
 
 
 def endless_moves(game: ParametricGame) -> str:
-    """Which action has infinitely many moves near the origin; empty if none or for quantifiers."""
+    """Return why some action has infinitely many moves near the origin; "" if none is known."""
     if game.is_quantified:
         return ""
     near = Box.of(game, _NEAR)
@@ -258,7 +258,7 @@ def endless_moves(game: ParametricGame) -> str:
 
 
 def _by_rank(board: _Board, level: NDArray[np.int64], budget: Budget) -> NDArray[np.int8] | None:
-    """Outcomes level by level; None where the ranking turns out not to rank the moves."""
+    """Return the outcomes (n,) level by level; None where ``level`` does not rank the moves."""
     into, won, spare = partial(arrivals, board.steps), board.ending & board.misere, board.how.block
     value = settle_by_rank(into, level, won, board.doubtful, spare=spare, budget=budget)
     if value is None:
@@ -268,7 +268,7 @@ def _by_rank(board: _Board, level: NDArray[np.int64], budget: Budget) -> NDArray
 
 
 def _levels(box: Box, ranking: tuple[t.Term, ...]) -> NDArray[np.int64] | None:
-    """Each state's place in the order of the ranking (n,); None past 64 bits."""
+    """Return each state's place (n,) in the order of ``ranking``; None past 64 bits."""
     env = box.columns()
     ranks = [np.broadcast_to(columns(term, env), (box.size,)) for term in ranking]
     if any(rank.dtype == object for rank in ranks):
@@ -310,7 +310,7 @@ def _upheld(board: _Board, outcome: NDArray[np.int8], level: NDArray[np.int64]) 
 
 
 def outcomes(value: NDArray[np.int8]) -> NDArray[np.int8]:
-    """The outcomes (n,) that the entries 1, -1 and 0 of ``value`` stand for."""
+    """Return the outcomes (n,) that the entries 1, -1 and 0 of ``value`` stand for."""
     return np.array([UNKNOWN, WINNING, LOSING], np.int8)[value]
 
 
@@ -334,7 +334,7 @@ def _edges(steps: Sequence[Step], box: Box, most: int, budget: Budget) -> Edges:
 
 
 def _by_counting(board: _Board, edges: Edges, budget: Budget) -> NDArray[np.int8]:
-    """Retrograde analysis of the listed moves; in a blocking game ``edges`` has no repeats."""
+    """Return the outcomes (n,) by retrograde analysis; when blocking ``edges`` have no repeats."""
     value, plies = np.zeros(board.box.size, np.int8), np.full(board.box.size, -1, np.int32)
     if board.misere:
         value[board.ending] = 1
@@ -346,7 +346,7 @@ def _by_counting(board: _Board, edges: Edges, budget: Budget) -> NDArray[np.int8
 
 
 def moveless(steps: Sequence[Step], movable: Flags) -> tuple[Flags, Flags]:
-    """Where no move applies, and where that is not decided; both of shape (n,).
+    """Return where no move applies, and where that is not decided; both of shape (n,).
 
     ``movable`` (n,) marks states that are known to have a move, of ``steps`` or of others;
     a declared end stops all moves of ``steps`` (:attr:`Step.live`).
@@ -360,7 +360,7 @@ def moveless(steps: Sequence[Step], movable: Flags) -> tuple[Flags, Flags]:
 
 
 def _search(step: Step, movable: Flags, unsure: Flags) -> None:
-    """Try values of the first parameter, from the end of its range that is known."""
+    """Mark states that have a move of ``step``, by trying values of its first parameter."""
     rows = np.flatnonzero(step.live & ~movable)
     possible, domain = step.reach(rows)
     rows = rows[possible]
@@ -392,9 +392,9 @@ def _sweep(
     movable: Flags,
     unsure: Flags,
 ) -> None:
-    """Try ``start``, then blocks that double, on the states that still have no move."""
-    # Most states have a move at the first value, so the blocks stay small where many states are
-    # left; ``stop`` (upwards only) is the last value, None for none.
+    """Mark states that have a move with a first parameter ``start``, or next in ``direction``."""
+    # Most states have a move at the first value, so the blocks, which double, stay small where many
+    # states are left; ``stop`` (upwards only) is the last value, None for none.
     done, width = 0, 1
     while len(rows) and (stop is not None or done < _PATIENCE):
         near, far = start + direction * done, start + direction * (done + width - 1)

@@ -29,7 +29,7 @@ Loses: TypeAlias = Callable[[State], bool]
 def openings(game: ParametricGame, seed: int, loses: Loses | None = None) -> Iterator[State]:
     """Yield legal states that have moves, each once, the best to begin with first.
 
-    These are those that one move wins, as ``loses`` tells of the player to move in a state; then
+    Best are those that one move wins, as ``loses`` tells of the player to move in a state; then
     others that are won; then all others, drawn at random from ``seed``.  Without ``loses`` nothing
     is known of them.  Where states have very many moves, so many are chosen from as a bound on the
     work allows: no clock is asked, and the states are the same on every machine.  Where no state
@@ -49,7 +49,7 @@ def openings(game: ParametricGame, seed: int, loses: Loses | None = None) -> Ite
 
 
 class _Looked:
-    """The results for the states looked at; ``later`` are those that are not best."""
+    """The states looked at in search of openings; ``later`` are those that are not best."""
 
     def __init__(self, game: ParametricGame, loses: Loses | None) -> None:
         self.game, self.loses = game, loses
@@ -60,11 +60,11 @@ class _Looked:
 
     @property
     def is_enough(self) -> bool:
-        """Whether no other box is asked."""
+        """Return whether enough states are found, so that no other box is looked at."""
         return len(self.later) >= _ENOUGH or (bool(self.later) and self._left <= 0)
 
     def best_of(self, states: Iterable[State]) -> Iterator[State]:
-        """The best of the states that were not seen before; the others with moves come later."""
+        """Yield the best of the new ``states``; the others with moves are kept for later."""
         for state in states:
             if self.later and self._left <= 0:
                 return
@@ -79,7 +79,7 @@ class _Looked:
                 self.later.append((rank, state))
 
     def _rank(self, state: State) -> int | None:
-        """How good it is to begin with ``state``; None where it has no move, or none was found."""
+        """Return how good ``state`` is to begin with, 0 the best; None if no move is found."""
         near, loses = {*islice(some_moves(self.game, state), _MOVES)}, self.loses
         self._left -= 1 + len(near)
         if not near and not any(True for _ in self._list_moves(state, 1)):
@@ -107,7 +107,7 @@ class _Looked:
 
 
 def _draw(box: Box, rng: random.Random) -> Iterator[State]:
-    """Legal states of a box by lot, also where few of its points are legal."""
+    """Yield legal states of ``box`` at random, also where few of its points are legal."""
     if box.cells <= OPENINGS.states and not box.is_far:
         states = [tuple(state) for state in box.states.tolist()]
         yield from rng.sample(states, min(_TRIES, len(states)))

@@ -1,4 +1,4 @@
-"""Who wins is decided here, by counting back from the ends; and whether moves go in a circle.
+"""Retrograde analysis: who wins, counted back from the ends of play; and cycles of moves.
 
 A state is won as soon as one move to a state that is lost for the other player is known, and lost
 when all its moves are known to lead to states that the other wins; what neither holds of is drawn,
@@ -43,7 +43,7 @@ _STARTS = 50  # states near the origin that a cycle is sought through
 
 
 class Options:
-    """How many different losing options each of n states has; ``count`` has shape (n,).
+    """A counter of the different losing options of each of n states; ``count`` has shape (n,).
 
     All moves into one state have to be noted before they are counted, so that two moves from one
     state to another are one option.
@@ -54,11 +54,11 @@ class Options:
         self._noted = list[NDArray[np.int64]]()
 
     def note(self, source: NDArray[Any], target: NDArray[Any]) -> None:
-        """Moves to losing states."""
+        """Note moves from states ``source`` to losing states ``target``."""
         self._noted.append(source.astype(np.int64) * len(self.count) + target)
 
     def count_noted(self) -> NDArray[np.int64]:
-        """Count what was noted; gives the states it came from."""
+        """Count the noted moves; return the states that they come from."""
         if not self._noted:
             return np.zeros(0, dtype=np.int64)
         sources = distinct(np.concatenate(self._noted)) // len(self.count)
@@ -82,7 +82,7 @@ class Edges:
 
     @staticmethod
     def of(source: NDArray[Any], target: NDArray[Any], count: int) -> Edges:
-        """The moves (m,) from ``source`` to ``target``, of ``count`` states."""
+        """Return the moves (m,) from ``source`` to ``target``, between ``count`` states."""
         # One number for each move, the target above the source: one sort orders by both.
         pairs = target.astype(np.int64) << 32
         pairs |= source
@@ -100,11 +100,11 @@ class Edges:
         return _unpacked(pairs, len(self.begin) - 1)
 
     def out_degrees(self) -> NDArray[np.int64]:
-        """(n,): the number of moves from each state."""
+        """Return the number of moves from each state, shape (n,)."""
         return np.bincount(self.source, minlength=len(self.begin) - 1)
 
     def into(self, rows: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Where the moves into ``rows`` come from, one entry a move; how many lead into each."""
+        """Return where the moves into ``rows`` come from, one entry a move; and counts by row."""
         counts = self.begin[rows + 1] - self.begin[rows]
         if len(rows) == 1:  # as on a long line of play: six steps less
             begin = int(self.begin[rows[0]])
@@ -132,12 +132,12 @@ def settle(
     spare: int = 0,
     budget: Budget = UNBOUNDED,
 ) -> None:
-    """Write to ``value`` and ``plies`` (n,) what is not given there, where it follows.
+    """Solve a game: write who wins to ``value`` (n,), and how soon to ``plies`` (n,).
 
-    ``plies`` is -1 where nothing is given, and stays so where nothing follows: the winner hurries
-    and the loser delays.  A ``value`` is +1 or -1, or 0 for a given draw.  With ``mover`` (n,) it
-    is 1 where player 1 wins and -1 where player -1 does, and ``mover`` says whose turn it is.
-    Without it players take turns, and the value is that of the player to move.
+    Ends are given; ``plies`` is -1 elsewhere, and stays so where nothing follows: the winner
+    hurries and the loser delays.  A ``value`` is +1 or -1, or 0 for a given draw.  With ``mover``
+    (n,) it is 1 where player 1 wins and -1 where player -1 does, and ``mover`` says whose turn it
+    is.  Without it players take turns, and the value is that of the player to move.
 
     A state that is ``open_ended`` (n,) may have further moves: it is not found to be lost.  Up to
     ``spare`` moves of a state may be forbidden by the opponent.  Given are the ends, and the states
@@ -189,7 +189,7 @@ def settle_by_rank(
     spare: int = 0,
     budget: Budget = UNBOUNDED,
 ) -> NDArray[np.int8] | None:
-    """+1 where the player to move wins, -1 where it loses, 0 where that is not known (n,).
+    """Return +1 where the player to move wins, -1 where it loses, 0 where not known (n,).
 
     None where a move is met that does not go down in ``rank`` (n,).  States are taken by rising
     rank, and only moves ``into`` those that are lost or not known are asked for; a move between
@@ -243,7 +243,7 @@ def find_cycle(edges: Edges, distance: NDArray[Any]) -> list[int]:
 
 
 def _around(start: int, follow: dict[int, list[int]]) -> list[int] | None:
-    """A shortest way from ``start`` back to it, by breadth; None where there is none."""
+    """Return a shortest cycle through ``start``, by breadth-first search; None without any."""
     came_from: dict[int, int] = {}
     level = [start]
     while level:
@@ -263,7 +263,7 @@ def _around(start: int, follow: dict[int, list[int]]) -> list[int] | None:
 
 
 def _any_cycle(follow: dict[int, list[int]]) -> list[int]:
-    """Every state here has a move that stays here: follow one until a state comes back."""
+    """Return a cycle in ``follow``, where each state has a successor, by following the first."""
     path = [next(iter(follow))]
     seen = {path[0]: 0}
     while (row := follow[path[-1]][0]) not in seen:
@@ -273,7 +273,7 @@ def _any_cycle(follow: dict[int, list[int]]) -> list[int]:
 
 
 def _find_unpeeled(edges: Edges) -> Flags:
-    """(n,): what remains when states without a move are taken away, again and again."""
+    """Return which states (n,) remain when those without a move are removed, repeatedly."""
     left = edges.out_degrees()  # for each state, its moves to states that are not peeled
     peeled = np.flatnonzero(left == 0)
     while len(peeled):

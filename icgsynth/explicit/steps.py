@@ -37,11 +37,11 @@ _ROW = ""  # cells hold the row numbers they came from under this name
 
 
 class Boundless(Exception):
-    """An unknown has no bound (or far too wide a one) to enumerate it."""
+    """Raised where an unknown has no bound, or one far too wide, to enumerate it."""
 
 
 class Opaque(Exception):
-    """An action whose moves into a state cannot be enumerated."""
+    """Raised for an action whose moves into a state cannot be enumerated."""
 
     def __init__(self, action: str) -> None:
         super().__init__(action)
@@ -90,7 +90,7 @@ class Step:
     # --- backwards -----------------------------------------------------------------
 
     def into(self, rows: Rows) -> Iterator[tuple[Rows, Rows]]:
-        """Moves that end in ``rows``, each once a choice of parameters: (from, to) rows.
+        """Yield moves that end in ``rows``, each once a choice of parameters, as (from, to) rows.
 
         In pieces, some of them empty, so that whoever asks can look at the time.  Raises
         :class:`Boundless` where they cannot be enumerated.
@@ -111,11 +111,11 @@ class Step:
 
     @cached_property
     def _piece(self) -> int:
-        """Entries of one step of an enumeration: fewer where the rules are long."""
+        """Return how many entries one step of an enumeration has: fewer where rules are long."""
         return min(CHUNK, _WORK // max(1, size(self.relation)) + 1)
 
     def within(self) -> Iterator[tuple[Rows, Rows]]:
-        """All moves within the box, as :meth:`into` yields them, by the shorter way."""
+        """Yield all moves within the box as (from, to) rows, by the shorter way."""
         if self._fan_back <= self._fan_out:
             yield from self.into(np.arange(self.box.size))
             return
@@ -124,7 +124,7 @@ class Step:
 
     @property
     def fan(self) -> float:
-        """How many entries :meth:`within` tries for a state at most; infinite if not known."""
+        """Return how many entries :meth:`within` tries for a state at most; infinite if unknown."""
         return min(self._fan_back, self._fan_out)
 
     @property
@@ -141,7 +141,7 @@ class Step:
         )
 
     def _sides(self, name: str, cells: Columns) -> tuple[Any, Any]:
-        """Bounds for ``name`` backwards, where ``cells`` holds what is chosen so far."""
+        """Return bounds for ``name`` backwards, where ``cells`` holds what is chosen so far."""
         self.budget.check()
         sides = self.box.intervals()
         entries = len(cells[_ROW])
@@ -160,7 +160,7 @@ class Step:
     def out_of(
         self, rows: Rows, where: t.Formula = t.TRUE, first: tuple[Any, Any] | None = None
     ) -> Iterator[tuple[Rows, Rows]]:
-        """Moves from live ``rows`` that satisfy ``where`` (over states before and after).
+        """Yield moves from live ``rows`` that satisfy ``where`` (over states before and after).
 
         Yields (from rows, to rows) as :meth:`into` does; a result outside the box has row -1.
         ``first`` gives other bounds for the first parameter, columns like ``rows``.  Raises
@@ -180,7 +180,7 @@ class Step:
                 yield self._moves(cells, where)
 
     def _moves(self, cells: Columns, where: t.Formula) -> tuple[Rows, Rows]:
-        """The entries of ``cells`` (states and parameters) that are moves, with results."""
+        """Return those entries of ``cells`` (states, parameters) that are moves: (from, to)."""
         cells = _take(cells, np.flatnonzero(_holds(self.action.precondition, cells)))
         after = {v: _evaluate(term, cells) for v, term in self.effects.items()}
         legal = _holds(self.box.legal, {**after, _ROW: cells[_ROW]})
@@ -190,7 +190,7 @@ class Step:
         return cells[_ROW][legal], target
 
     def reach(self, rows: Rows, where: t.Formula = t.TRUE) -> tuple[Flags, Domain]:
-        """What a move from ``rows`` that satisfies ``where`` can be.
+        """Return for which ``rows`` a move that satisfies ``where`` may exist, and bounds on it.
 
         The flags (like ``rows``) are False only where there is none; the domain bounds
         parameters and primed variables.
@@ -199,7 +199,7 @@ class Step:
         return np.broadcast_to(domain.possible, rows.shape) & self.live[rows], domain
 
     def _forwards(self, cells: Columns, where: t.Formula) -> Domain:
-        """Bounds on the result and the other parameters, given states and some parameters."""
+        """Return bounds on the result and other parameters, given states and some parameters."""
         self.budget.check()
         unknowns = [*self.action.parameters, *map(primed, self.box.variables)]
         relation = conjunction([self.relation, where])
@@ -220,7 +220,7 @@ class Step:
 
     @cached_property
     def _room(self) -> Domain:
-        """Bounds on the result and the parameters over all states of the box."""
+        """Return bounds on the result and the parameters over all states of the box."""
         unknowns = [*self.action.parameters, *map(primed, self.box.variables)]
         return narrow_by_cases(self.relation, Domain.of(self.box.intervals(), unknowns))
 
@@ -228,7 +228,7 @@ class Step:
 def steps_of(
     game: ParametricGame, box: Box, max_cells: int, budget: Budget = UNBOUNDED
 ) -> tuple[Step, ...]:
-    """The actions of ``game`` over ``box``, whose moves are listed until the ``budget`` is spent.
+    """Return the actions of ``game`` as steps over ``box``, which list moves within ``budget``.
 
     :class:`~icgsynth.errors.Refused` where the box passes ``max_cells`` cells, or a rule has
     a quantifier.
@@ -245,7 +245,7 @@ def steps_of(
 
 
 def arrivals(steps: Sequence[Step], rows: Rows) -> Iterator[tuple[Rows, Rows]]:
-    """Moves of any of ``steps`` that end in ``rows``: (from, to); may raise :class:`Opaque`."""
+    """Yield moves of ``steps`` that end in ``rows``: (from, to).  May raise :class:`Opaque`."""
     if not len(rows):
         return
     for step in steps:
@@ -253,7 +253,7 @@ def arrivals(steps: Sequence[Step], rows: Rows) -> Iterator[tuple[Rows, Rows]]:
 
 
 def moves_within(steps: Sequence[Step]) -> Iterator[tuple[Rows, Rows]]:
-    """All moves of ``steps`` within their box: (from, to); may raise :class:`Opaque`."""
+    """Yield all moves of ``steps`` within their box: (from, to).  May raise :class:`Opaque`."""
     for step in steps:
         yield from _list_moves(step, step.within())
 
@@ -332,11 +332,11 @@ def spread(
 def solved_for(
     unknowns: Iterable[str], effects: Mapping[str, t.Term]
 ) -> tuple[tuple[tuple[str, t.Term], ...], tuple[str, ...]]:
-    """Solve ``x' = effect`` (``effects`` by x) for ``unknowns``, those in front preferred; return
-    what is solved, and whose equations are left.
+    """Solve the equations ``x' = effect`` in ``effects`` for ``unknowns``, the first preferred.
 
-    Each equation gives one unknown that occurs in it once, linearly, with coefficient 1 or -1; what
-    was solved first may need what was solved later, so the order is reversed.
+    Returns what is solved, and whose equations are left.  Each equation gives one unknown that
+    occurs in it once, linearly, with coefficient 1 or -1; what was solved first may need what was
+    solved later, so the order is reversed.
     """
     open_equations = dict(effects)
     solved: list[tuple[str, t.Term]] = []
@@ -354,7 +354,7 @@ def solved_for(
 
 
 def _solve(variable: str, term: t.Term, unknown: str) -> t.Term | None:
-    """``unknown`` from ``variable' = term``, or None where that is not one exact solution."""
+    """Return ``unknown`` solved from ``variable' = term``; None without one exact solution."""
     form = linear(term)
     factor = form.factors.get(t.Name(unknown), 0)
     others = {atom: f for atom, f in form.factors.items() if atom != t.Name(unknown)}

@@ -1,1 +1,1 @@
-"""The nouns that everything shares: games, moves, strategies, answers, and the labels of a box."""
+"""Games, moves, strategies and answers: the types that all other rooms share."""

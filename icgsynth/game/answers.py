@@ -1,4 +1,4 @@
-"""Answers: a game, how to play it, and what is known of that, whoever found it.
+"""Answers of every kind: a game, how to play it, and what is proved of that.
 
 An :class:`Answer` is what files hold and what every exporter, player and verifier takes.  There is
 one class for each kind: :class:`~icgsynth.game.solution.Solution` of an impartial game,
@@ -40,7 +40,7 @@ KINDS: dict[Kind, str] = {
 
 
 class Verdict(StrEnum):
-    """How a claim stands."""
+    """The status of a claim."""
 
     PROVED = "proved"
     REFUTED = "refuted"
@@ -52,9 +52,9 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FarCheck(Readable):
-    """States of any size put through the rules as they were written, in Python integers.
+    """The result of checking states of any size against the rules as they were written.
 
-    ``up_to`` is the largest of their numbers; ``claim`` and ``witness`` tell what fails first.
+    ``up_to`` is the largest number in a state; ``claim`` and ``witness`` tell what fails first.
     """
 
     states: int
@@ -68,7 +68,7 @@ class FarCheck(Readable):
 
     @property
     def reach(self) -> str:
-        """``up_to``; past a million the power of ten that it does not exceed: ``10^30``."""
+        """Return ``up_to``, past a million as a power of ten that it does not exceed: ``10^30``."""
         if self.up_to <= 10**6:
             return str(self.up_to)
         return f"10^{len(str(self.up_to - 1))}"
@@ -76,7 +76,7 @@ class FarCheck(Readable):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BoxCheck(Readable):
-    """The comparison with explicit backward induction: every coordinate within ``bound``."""
+    """The result of comparing an answer with backward induction on the box up to ``bound``."""
 
     bound: int
     states: int
@@ -85,11 +85,11 @@ class BoxCheck(Readable):
 
     @property
     def has_states(self) -> bool:
-        """Whether any state was looked at, near or far."""
+        """Return whether any state was looked at, near or far."""
         return self.states > 0 or (self.far is not None and self.far.states > 0)
 
     def to_json(self) -> dict[str, Any]:
-        """The key ``explicit``: states of a box, and with them far ones."""
+        """Return the entry ``explicit`` of an answer file: states of the box, and far ones."""
         data: dict[str, Any] = {"bound": self.bound, "states": self.states}
         data["disagreements"] = self.disagreements
         if (far := self.far) is not None:
@@ -107,7 +107,7 @@ class BoxCheck(Readable):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Finding(Readable):
-    """What became of a claim.
+    """The result of deciding a claim: its verdict, why, a witness, and the engines that agree.
 
     ``why`` names what is refuted or could not be decided; ``witness`` gives the values of variables
     and parameters that refute it.  ``by`` are the engines that agree, the first one first, and
@@ -131,13 +131,13 @@ class Finding(Readable):
 
     @property
     def told(self) -> str:
-        """Why it is not proved, with the witness."""
+        """Return why the claim is not proved, with the witness if there is one."""
         if not self.witness:
             return self.why
         return f"{self.why}, at {', '.join(f'{n} = {v}' for n, v in self.witness.items())}"
 
     def state(self, game: ParametricGame) -> State | None:
-        """The witness as a state of ``game``."""
+        """Return the witness as a state of ``game``; None without a witness."""
         if self.witness is None:
             return None
         return tuple(self.witness[v] for v in game.variables)
@@ -148,14 +148,14 @@ NO_STRATEGY = Finding(Verdict.UNKNOWN, "there is no strategy")
 
 
 class NamedGame(Protocol):
-    """Any game; which other questions it answers depends on the kind of the answer."""
+    """The type of the game of an answer; more is known of it by the kind of the answer."""
 
     @property
     def name(self) -> str: ...
 
 
 class Answer(Protocol):
-    """What was found for one game; frozen."""
+    """The type of all answers: what was found for one game; frozen."""
 
     @property
     def kind(self) -> Kind:
@@ -164,16 +164,16 @@ class Answer(Protocol):
 
     @property
     def game(self) -> NamedGame:
-        """The game, which the tiers of the strategy are asked about."""
+        """Return the game, which the tiers of the strategy are asked about."""
         ...
 
     @property
     def strategy(self) -> Strategy[Any]:
-        """The tiers that were found; none where there is no strategy."""
+        """Return the strategy that was found; without tiers where there is none."""
         ...
 
     def to_json(self) -> dict[str, Any]:
-        """The value of its file: plain dicts, lists, strings and numbers."""
+        """Return the answer as JSON: plain dicts, lists, strings and numbers."""
         ...
 
 
@@ -193,7 +193,7 @@ _SHARED = {"remainders": " (which share their compiler with the check of far sta
 
 
 def name_engines(by: Sequence[str]) -> str:
-    """The engines ``by`` which something is proved: ``residue classes, confirmed by isl``."""
+    """Return the engines ``by`` which something is proved: ``isl, confirmed by z3``."""
     first, *others = [name + _SHARED.get(name, "") for name in by]
     named = f"{', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else "".join(others)
     return f"{first}, confirmed by {named}" if others else first
@@ -213,11 +213,11 @@ TextFormat: TypeAlias = Literal[
 
 
 class Verification(Protocol):
-    """What a verification has found."""
+    """The type of the results of a verification."""
 
     @property
     def verdict(self) -> str:
-        """ "proved", "refuted" or "unknown"."""
+        """Return "proved", "refuted" or "unknown"."""
         ...
 
     @property
@@ -226,7 +226,7 @@ class Verification(Protocol):
 
 @dataclass(frozen=True, repr=False)
 class Drawing:
-    """The states of a box: text in a terminal, a picture in a notebook (``svg``)."""
+    """A drawing of the states of a box: text in a terminal, ``svg`` in a notebook."""
 
     text: str
     svg: str
@@ -239,7 +239,7 @@ class Drawing:
 
 
 class Looks(TypedDict, total=False):
-    """What is entered here, each with an answer as its first argument."""
+    """The functions that show answers or work on them; each takes an answer first."""
 
     text: Callable[[Any], str]
     latex: Callable[[Any], str]
@@ -257,7 +257,7 @@ SHOWN: Looks = {}
 
 
 class Shown:
-    """An answer with a short ``repr``, and in a notebook its theorem, its picture and its rules.
+    """Base of answers with a short ``repr``, and in a notebook theorem, picture and rules.
 
     ``brief`` is what the ``repr`` says beside the name of the class.
     """
@@ -266,7 +266,7 @@ class Shown:
 
     @property
     def brief(self) -> str:
-        """The game, and how its answer stands."""
+        """Return the game's name, and how its answer stands."""
         raise NotImplementedError
 
     @overload
@@ -276,7 +276,7 @@ class Shown:
     @overload
     def export(self, fmt: str) -> str | bytes: ...
     def export(self, fmt: str) -> str | bytes:
-        """The answer in another format; :class:`~icgsynth.errors.InputError` names the formats."""
+        """Return the answer in the format ``fmt``; InputError names the formats."""
         return SHOWN["export"](self, fmt)
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -292,7 +292,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class KernelOpinion:
-    """What a proof assistant says of the theorem of a whole answer; ``why`` it does not accept it.
+    """The opinion of a proof assistant on the theorem of an answer; ``why`` if not accepted.
 
     It refutes nothing: what it does not accept may be the proof and not the theorem.  ``lines`` is
     how long the file is that it was given, and ``said`` what it says of a theorem that it accepts.

@@ -1,4 +1,4 @@
-"""A game beside one heap: where it is lost, the heap tells the Grundy value of the game.
+"""The sum of a game and one heap: where it is lost, the heap is the game's Grundy value.
 
 (x, z) is lost in the sum of a game and a Nim heap of z exactly where z is the Grundy value of x
 (Sprague 1935, Grundy 1939).  So whatever proves losing sets proves Grundy functions.
@@ -21,7 +21,7 @@ from icgsynth.logic.build import conjunction, negation, walk
 
 
 def beside_heap(game: ParametricGame, power: int = 0) -> ParametricGame:
-    """``game`` plus a Nim heap, its last variable; either player moves in one of the two.
+    """Return the sum of ``game`` and a Nim heap, which is its last variable.
 
     With a ``power`` k of at least 2 the heap is the one whose value is its number of digits in
     base k, less 1.  A declared end ends the game and not the heap, so it goes into every
@@ -54,19 +54,18 @@ def beside_heap(game: ParametricGame, power: int = 0) -> ParametricGame:
 
 
 def aiming(game: ParametricGame) -> ParametricGame:
-    """``game`` with one variable more, ``w`` where that is free: the value that a move is to
-    lead to, which moves leave as it is."""
+    """Return ``game`` with one more variable, ``w`` if free: the value that a move is to reach."""
     return replace(game, variables=(*game.variables, fresh("w", names_in(game))))
 
 
 def names_in(game: ParametricGame) -> set[str]:
-    """The names of variables, parameters and constants."""
+    """Return the names of the variables, parameters and constants of ``game``."""
     taken = {n.name for f in game.formulas() for n in walk(f) if isinstance(n, t.Name)}
     taken |= {*game.variables, *(name for name, _ in game.constants)}
     return taken.union(*(action.parameters for action in game.actions))
 
 
 def fresh(name: str, taken: Container[str]) -> str:
-    """``name``, or with the least number after it that is not ``taken``."""
+    """Return ``name``, if ``taken`` with the least number after it that makes it free."""
     numbered = (f"{name}{i}" for i in count(1))
     return next(n for n in chain((name,), numbered) if n not in taken)

@@ -1,4 +1,4 @@
-"""The games that a game is the sum of: its actions touch disjoint variables, and so do its laws.
+"""Decomposition of a game into the games, on disjoint variables, that it is the sum of.
 
 Two variables belong together where one part of what is legal, or one action, speaks of both.
 """
@@ -11,7 +11,7 @@ from icgsynth.logic.build import conjunction, fold, free_names, links
 
 
 def components(game: ParametricGame, end_is_implied: bool) -> tuple[ParametricGame, ...]:
-    """The parts that ``game`` is the sum of; ``game`` alone where it does not come apart.
+    """Return the parts that ``game`` is the sum of; ``game`` alone if it does not come apart.
 
     ``end_is_implied``: the declared end is proved to hold nowhere but where no action applies, so
     that it says nothing of its own.  Another declared end ends all parts at once.
@@ -45,7 +45,7 @@ def _find_touched(game: ParametricGame, action: Action) -> frozenset[str]:
 
 
 def _partition(variables: tuple[str, ...], together: list[frozenset[str]]) -> list[tuple[str, ...]]:
-    """The finest partition in which each of the sets ``together`` is within one part."""
+    """Return the finest partition of ``variables`` that splits no set of ``together``."""
     group = {v: {v} for v in variables}
     for names in together:
         whole = set[str]().union(*(group[v] for v in names))

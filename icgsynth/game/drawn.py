@@ -1,4 +1,4 @@
-"""What an answer says besides who wins and who loses, where play may go on for ever.
+"""The drawn states of a game whose play may go on for ever, as an answer states them.
 
 A state from which neither player can force a win is *drawn*: each has a move that keeps it so, and
 nobody has one that loses for the other.
@@ -17,7 +17,7 @@ from icgsynth.logic.build import Rewriting, conjunction, disjunction, negation, 
 
 @dataclass(frozen=True, slots=True)
 class DrawnStates:
-    """``drawn`` states, the rules that keep a game drawn, and how long a win takes.
+    """The ``drawn`` states of a game, the rules that keep the draw, and how long a win takes.
 
     The level of a winning or losing state is the value of ``rank`` there, at least 0; without a
     rank it is the place, from 0, of the first of ``levels`` that holds.  Whoever wins there does so
@@ -33,7 +33,7 @@ class DrawnStates:
     constants_up_to: int = 0
 
     def mapped(self, by: Rewriting) -> DrawnStates:
-        """Apply ``by`` to the formulas, to the rank, and to the rules."""
+        """Return a copy with ``by`` applied to the formulas, to the rank, and to the rules."""
         keeping = Strategy(tuple(rule.mapped(by) for rule in self.keeping))
         rank = self.rank and by(self.rank)
         levels = tuple(map(by, self.levels))
@@ -41,7 +41,7 @@ class DrawnStates:
 
     @property
     def ranked(self) -> t.Formula:
-        """The formula of the states that have a level."""
+        """Return the formula of the states that have a level."""
         if self.rank is not None:
             return t.compare(self.rank, ">=", 0)
         return disjunction(self.levels)
@@ -57,15 +57,15 @@ class DrawnStates:
             yield f"level {level}", self.at(level), substitute(self.below(level), after)
 
     def keys_of_levels(self) -> dict[str, Any]:
-        """The keys of an answer file that say how long a win takes."""
+        """Return the entries of an answer file that say how long a win takes."""
         rank = {} if self.rank is None else {"rank": str(self.rank)}
         return {"levels": [str(formula) for formula in self.levels], **rank}
 
     def below(self, level: int) -> t.Formula:
-        """The states of a lower level than ``level``."""
+        """Return the formula of the states of a lower level than ``level``."""
         return disjunction(self.levels[:level]) if level else t.FALSE
 
     def at(self, level: int) -> t.Formula:
-        """The states of ``level``: it is the first that holds there."""
+        """Return the formula of the states of ``level``: the first of ``levels`` to hold."""
         earlier = (negation(formula) for formula in self.levels[:level])
         return conjunction((self.levels[level], *earlier))

@@ -37,7 +37,7 @@ _MOVES_KEPT = 8192  # moves whose formulas are remembered
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Move(Readable):
-    """A ground action: ``take_a(k=3)``."""
+    """A ground action, as ``take_a(k=3)``: an action with numbers for its parameters."""
 
     action: str
     arguments: tuple[tuple[str, int], ...] = ()
@@ -48,18 +48,18 @@ class Move(Readable):
 
     @property
     def plain(self) -> PlainMove:
-        """The pair ``(action, {parameter: value})``."""
+        """Return the pair ``(action, {parameter: value})``."""
         return self.action, dict(self.arguments)
 
     @property
     def written(self) -> str:
-        """With the action's name in the rules: ``split.1`` is what ``split`` leaves as heap 1."""
+        """Return the text with the action's name in the rules: ``split`` for ``split.1``."""
         return str(Move(self.action.partition(".")[0], self.arguments))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Action(Readable):
-    """``action NAME(parameters) pre precondition eff effects``; effects are simultaneous."""
+    """An action, with its parameters, precondition and effects, which are simultaneous."""
 
     name: str
     parameters: tuple[str, ...]
@@ -72,13 +72,13 @@ class Action(Readable):
         return f"action {head}\n  pre {in_rules(self.precondition)}\n  eff {effects}"
 
     def mapped(self, by: Rewriting) -> Action:
-        """The action with ``by`` of its precondition, and of the terms of its effects."""
+        """Return the action with ``by`` applied to its precondition and to its effects' terms."""
         precondition = by(self.precondition)
         effects = tuple([(name, by(term)) for name, term in self.effects])
         return Action(self.name, self.parameters, precondition, effects)
 
     def move(self, values: Iterable[int]) -> Move:
-        """The move with these ``values`` of the parameters, in their order."""
+        """Return the move with these ``values`` of the parameters, in their order."""
         return Move(self.name, tuple(zip(self.parameters, values, strict=True)))
 
 
@@ -128,7 +128,7 @@ class ParametricGame:
         return f"<{type(self).__name__} {self.name}>"
 
     def mapped(self, by: Rewriting) -> ParametricGame:
-        """The game with ``by`` of its formulas: the legal states, the end, then the actions."""
+        """Return the game with ``by`` applied to its formulas: legal states, end, then actions."""
         legal, end = by(self.legal), by(self.end)
         actions = tuple([action.mapped(by) for action in self.actions])
         return replace(self, actions=actions, legal=legal, end=end)
@@ -146,9 +146,9 @@ class ParametricGame:
             raise no_state(self.name, self.variables, state) from None
 
     def legal_state(self, given: GivenState) -> State:
-        """The legal state that somebody gives; :class:`~icgsynth.errors.InputError` for any other.
+        """Return ``given`` as a legal state; :class:`~icgsynth.errors.InputError` for any other.
 
-        Its message names the variable that is wrong.
+        The error's message names the variable that is wrong.
         """
         state = given_numbers(self.name, self.variables, given)
         if not self.is_legal(state):
@@ -160,7 +160,7 @@ class ParametricGame:
         return satisfies(self.legal, self.env(state))
 
     def action(self, name: str) -> Action:
-        """The action of that name; KeyError if there is none."""
+        """Return the action called ``name``; KeyError if there is none."""
         return self._by_name[name]
 
     @cached_property
@@ -188,11 +188,11 @@ class ParametricGame:
         return tuple(value(effects[v], env) if v in effects else env[v] for v in self.variables)
 
     def moves(self, state: State) -> Iterator[Move]:
-        """Every move that applies; OverflowError where a parameter has no bound."""
+        """Yield every move that applies; OverflowError where a parameter has no bound."""
         return (move for move in self.propose(state) if self.applies(state, move))
 
     def propose(self, state: State) -> Iterator[Move]:
-        """The moves among which are all that apply; OverflowError as of :meth:`moves`."""
+        """Yield moves among which are all that apply; OverflowError as of :meth:`moves`."""
         from icgsynth.logic.ranges import candidates
 
         if not self.is_legal(state) or satisfies(self.end, self.env(state)):
@@ -206,13 +206,13 @@ class ParametricGame:
         return tuple(self.applicable(action) for action in self.actions)
 
     def show(self, state: State) -> str:
-        """``(a, b) = (7, 4)``, or ``v = 7`` for one variable."""
+        """Return the text of ``state``: ``(a, b) = (7, 4)``, or ``v = 7`` for one variable."""
         if len(state) == 1:
             return f"{self.variables[0]} = {state[0]}"
         return f"({', '.join(self.variables)}) = ({', '.join(map(str, state))})"
 
     def show_path(self, states: Sequence[State]) -> str:
-        """``(a, b): (1, 0) -back-> (0, 1)``, or ``v: 2 -take(1)-> 1``: states and the moves."""
+        """Return the text of ``states`` and moves: ``(a, b): (1, 0) -back-> (0, 1)``."""
         names = ", ".join(self.variables)
         shown = [str(s[0]) if len(s) == 1 else str(tuple(s)) for s in states]
         moves = [self.move_between(*pair) for pair in pairwise(states)]
@@ -221,7 +221,7 @@ class ParametricGame:
         return f"{names if len(self.variables) == 1 else f'({names})'}: {shown[0]}{steps}"
 
     def move_between(self, state: State, after: State) -> Move | None:
-        """The first move that leads from ``state`` to ``after``; None where none is found."""
+        """Return the first move from ``state`` to ``after``; None where none is found."""
         from icgsynth.logic.ranges import candidates
 
         env = self.env(state)
@@ -239,15 +239,15 @@ class ParametricGame:
     # --- all states at once --------------------------------------------------
 
     def after(self, action: Action, arguments: Mapping[str, t.Term] = {}) -> Mapping[str, t.Term]:
-        """Each variable's term after ``action``, with ``arguments`` for its parameters."""
+        """Return each variable's term after ``action``, with ``arguments`` for its parameters."""
         return _after(self, action, tuple(arguments.items()))
 
     def applicable(self, action: Action, arguments: Mapping[str, t.Term] = {}) -> t.Formula:
-        """Where ``action`` applies in a legal state: not ended, precondition, legal result."""
+        """Return the formula that ``action`` applies: not ended, precondition, legal result."""
         return _applicable(self, action, tuple(arguments.items()))
 
     def formulas(self) -> Iterator[t.Node]:
-        """Every formula and term of the rules."""
+        """Yield every formula and term of the rules."""
         yield self.legal
         yield self.end
         for action in self.actions:
@@ -256,18 +256,18 @@ class ParametricGame:
 
     @cached_property
     def integers(self) -> frozenset[int]:
-        """The absolute values of all integers in the rules."""
+        """Return the absolute values of all integers in the rules."""
         return frozenset().union(*(integers(f) for f in self.formulas()))
 
     @cached_property
     def systems(self) -> tuple[Numeration, ...]:
-        """The numeration systems whose digits the rules speak of."""
+        """Return the numeration systems whose digits the rules speak of."""
         nodes = (node for formula in self.formulas() for node in walk(formula))
         return tuple(dict.fromkeys(n.system for n in nodes if isinstance(n, t.Digital)))
 
     @property
     def has_digits(self) -> bool:
-        """Whether the rules speak of digits."""
+        """Return whether the rules speak of digits."""
         return bool(self.systems)
 
     @cached_property
@@ -276,7 +276,7 @@ class ParametricGame:
 
 
 def without_digits(game: ParametricGame) -> ParametricGame:
-    """The game with all moves of ``game`` and perhaps more: preconditions say nothing of digits."""
+    """Return a game with all moves of ``game`` and perhaps more: no condition is on digits."""
     actions = [replace(a, precondition=_weakened(a.precondition)) for a in game.actions]
     return replace(game, actions=tuple(actions))
 
@@ -290,25 +290,25 @@ def _weakened(formula: t.Formula) -> t.Formula:
 
 
 def not_blocking(name: str) -> InputError:
-    """Return the error for a question that has no answer for ``name``, which is a blocking game."""
+    """Return the error that a question has no answer for the blocking game ``name``."""
     message = f"{name} is a blocking game ('block'), which this does not know"
     return InputError(message, mend="use icgsynth check, solve, verify or table, and --rule normal")
 
 
 def without_blocking(game: ParametricGame) -> ParametricGame:
-    """``game``; :class:`~icgsynth.errors.InputError` for one whose options may be forbidden."""
+    """Return ``game``; :class:`~icgsynth.errors.InputError` if options may be forbidden."""
     if game.block:
         raise not_blocking(game.name)
     return game
 
 
 def without_accent(word: str) -> str:
-    """``word``, with ``misere`` for ``misère``, whichever of its two codes the letter has."""
+    """Return ``word`` with ``misere`` for ``misère``, in either Unicode form of the letter."""
     return normalize("NFC", word).replace("è", "e")
 
 
 def play_rule(word: str) -> PlayRule:
-    """The rule of play that ``word`` names, or an :class:`~icgsynth.errors.InputError`."""
+    """Return the rule of play that ``word`` names; :class:`~icgsynth.errors.InputError` if none."""
     plain = without_accent(str(word))
     if plain not in get_args(PlayRule):
         raise _no_rule(word)
@@ -321,7 +321,7 @@ def _no_rule(word: object) -> InputError:
 
 
 def require_defined(game: ParametricGame, rule: PlayRule) -> None:
-    """:class:`~icgsynth.errors.InputError` where ``rule`` is none, or none of a blocking game.
+    """Raise :class:`~icgsynth.errors.InputError` where ``game`` cannot be played by ``rule``.
 
     Misère play of a blocking game is not defined: whether a state wins all of whose options may be
     forbidden is settled nowhere.
@@ -358,7 +358,7 @@ def _applicable(
 
 
 def given_numbers(game: str, variables: tuple[str, ...], given: GivenState) -> State:
-    """The numbers of the ``variables`` in a state that somebody gives.
+    """Return the numbers of the ``variables`` in a state ``given`` by a user.
 
     :class:`~icgsynth.errors.InputError`, with the variable that is wrong, where it is not one
     integer for each.
@@ -376,7 +376,7 @@ def given_numbers(game: str, variables: tuple[str, ...], given: GivenState) -> S
 
 
 def no_state(game: str, variables: tuple[str, ...], given: object) -> InputError:
-    """Why ``given`` is no state of a game, with the variable that is wrong."""
+    """Return the error that says why ``given`` is no state of ``game``."""
     mend = f"give an integer for each variable: {', '.join(variables)}"
     if isinstance(given, Mapping):
         unknown = [str(name) for name in given if name not in variables]

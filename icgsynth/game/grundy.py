@@ -1,4 +1,4 @@
-"""The Grundy function of a game, found and proved, or how far that came; and where it repeats."""
+"""Answers for Grundy values: the function, how far it is proved, and its periods."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _PLAIN = _LINEAR | t.Mod | t.Div | t.If | t.Compare | t.Member | t.Truth | t.Not
 
 @dataclass(frozen=True)
 class Period:
-    """The values for the numbers ``first``, ``first`` + 1, .. of ``variable``, others ``given``.
+    """The eventually periodic values of ``variable`` = ``first``, ``first`` + 1, .. in one case.
 
-    ``values`` has those before they repeat, ``preperiod`` of them, and one period.  Each later
-    one is that a period before it, plus the ``saltus``.
+    ``values`` has the ``preperiod`` first values, and one period.  Each later one is that a
+    period before it, plus the ``saltus``.  The other variables are as ``given``.
     """
 
     variable: str
@@ -56,7 +56,7 @@ class Period:
 
 
 def periods(term: t.Term | None, game: ParametricGame) -> tuple[Period, ...]:
-    """One for each case of the variables that have few values; none where not all of them repeat.
+    """Return the period of ``term`` for each case of the bounded variables; none if one has none.
 
     That values repeat follows from the form of the term: past all numbers that it compares the
     variable with, only remainders count.
@@ -108,7 +108,7 @@ def _of_case(
 
 
 def _reach(term: t.Term, name: str) -> tuple[int, int] | None:
-    """Return from which number on remainders by which number decide; None where that is unknown."""
+    """Return from which number on ``term`` repeats (plus a constant), and its period, or None."""
     # The number itself is compared with numbers alone, and divided by numbers.
     parts = list(walk(term))
     rests = [part for part in parts if isinstance(part, t.Mod | t.Div)]
@@ -132,13 +132,13 @@ def _reach(term: t.Term, name: str) -> tuple[int, int] | None:
 
 @dataclass(frozen=True, repr=False)
 class GrundyAnswer(Shown):
-    """The Grundy function under normal play, ``value``; None where none is known.
+    """An answer with the Grundy function ``value`` of a game under normal play, None if unknown.
 
     The tracks of an automaton are the variables of the game and, last, the value.  ``proof`` says
     how three claims stand: "termination", play ends; "keeps", no move keeps the value; "reaches",
-    some move reaches each smaller value.  The ``strategy`` says which: rules that speak of
-    the value to reach as :attr:`target`.  It is empty where none was found; then such a move has to
-    be looked for state by state.
+    some move reaches each smaller value.  The ``strategy`` says which: its rules call the value to
+    reach :attr:`target`.  It is empty where none was found; then such a move has to be looked for
+    state by state.
     """
 
     kind: ClassVar[Kind] = "value"
@@ -166,7 +166,7 @@ class GrundyAnswer(Shown):
 
     @property
     def term(self) -> t.Term | None:
-        """The function where it is a term over the variables."""
+        """Return the function if it is a term over the variables, else None."""
         return self.value if self.value is not None and forms.is_term(self.value) else None
 
     @property
@@ -176,26 +176,26 @@ class GrundyAnswer(Shown):
 
     @property
     def automaton(self) -> Automaton | None:
-        """The function where it is told by an automaton, whose last track is the value."""
+        """Return the function if it is an automaton, whose last track is the value, else None."""
         return self.value if isinstance(self.value, Automaton) else None
 
     @property
     def logic(self) -> str:
-        """ "lia", or the name of the numeration system that the function speaks of."""
+        """Return "lia", or the name of the numeration system that the function speaks of."""
         return forms.value_logic(self.value)
 
     @property
     def target(self) -> str:
-        """The name of the value to reach: ``w``, where the game does not use it."""
+        """Return the variable for the value to reach: ``w``, or one that the game does not use."""
         return aiming(self.game).variables[-1]
 
     def mover(self, state: State, target: int) -> Move | None:
-        """The move of the strategy from ``state`` to a state of the value ``target``."""
+        """Return the strategy's move from ``state`` to a state of the value ``target``, or None."""
         found = self.strategy.choose(aiming(self.game), (*state, target))
         return None if found is None else found.move
 
     def __call__(self, state: GivenState) -> int:
-        """The proved value of a legal state; Refused where none is, InputError for no such state.
+        """Return the proved value of a legal ``state``; Refused if none is, InputError if illegal.
 
         A function says something of other states as well, which is no value.
         """
@@ -207,7 +207,7 @@ class GrundyAnswer(Shown):
         return forms.value_at(self.value, self.game.env(here))
 
     def known_at(self, state: State) -> int | None:
-        """The proved value of a legal state; None where none is."""
+        """Return the proved value of the legal ``state``; None where none is proved."""
         try:
             return self(state)
         except Refused:
@@ -217,7 +217,7 @@ class GrundyAnswer(Shown):
         return f"{self.game.name}: {forms.value_text(self.value)}"
 
     def to_json(self) -> dict[str, Any]:
-        """The value of its file: plain dicts, lists, strings and numbers."""
+        """Return the answer as JSON: plain dicts, lists, strings and numbers."""
         data: dict[str, Any] = {
             "schema": SCHEMA,
             "kind": "value",

@@ -15,7 +15,7 @@ _LOOKED_AT = 10_000  # numbers in search of legal ones: a fraction of a second
 
 
 def first_legal(game: ParametricGame, variable: str, most: int) -> list[int]:
-    """Return at most ``most`` legal numbers of ``variable``, in the order in which lists have them.
+    """Return the first ``most`` legal numbers of ``variable``, falling if only bounded above.
 
     They rise from the least legal number; where there is none they fall from the largest; where
     there is neither they rise from 0.  Empty where what is legal ties the variable to others.
@@ -38,7 +38,7 @@ def _legal_ones(legal: t.Formula, variable: str) -> Iterator[int]:
 
 
 def beginning(variable: str, numbers: Sequence[int]) -> str:
-    """Return where ``variable`` has ``numbers``: ``from v = 3 on``, or ``at v = 3, 5, 7, ..``.
+    """Return which ``numbers`` ``variable`` has: ``from v = 3 on``, or ``at v = 3, 5, 7, ..``.
 
     The numbers are all named where they do not follow each other.
     """

@@ -1,4 +1,4 @@
-"""Lines that a move follows: a linear term of the state, which the move lets fall by little.
+"""Lines: linear terms of the state that a move decreases by one of a few numbers.
 
 A move by ``l = 3 k + r`` takes k from a and l from b, and lets ``b - 3 a`` fall by r.  So its value
 after the move is known, and an automaton that reads this one number tells a, and thereby b, after
@@ -22,7 +22,7 @@ _MOST_FALLS = 1_000  # each is tried in play
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """``term``, over the variables, falls with the move by ``least`` to ``most``.
+    """A linear ``term`` of the variables that a move decreases by ``least`` to ``most``.
 
     A natural number is left, which the track ``track`` of an automaton holds.  The automaton
     computes another variable, which falls by at least ``takes``.  The variable ``gives``, with the
@@ -60,13 +60,13 @@ class Line:
         yield from (before - fall for fall in range(self.least, self.most + 1) if fall <= before)
 
     def evaluate(self, left: int, env: Mapping[str, int]) -> int:
-        """The variable ``gives`` where the term is ``left`` and the others are as in ``env``."""
+        """Return the variable ``gives`` if the term is ``left`` and others are as in ``env``."""
         factor = linear(self.term).factors[t.Name(self.gives)]
         rest = value(self.term, {**env, self.gives: 0})
         return factor * (left - rest)
 
     def solve(self, left: t.Term, others: Mapping[str, t.Term]) -> t.Term:
-        """Return the variable as a term, with ``others`` in place of the other variables."""
+        """Return the variable ``gives`` as a term, where the line's term is ``left``."""
         factor = linear(self.term).factors[t.Name(self.gives)]
         rest = substitute(self.term, {**others, self.gives: t.Int(0)})
         return collect_atoms(t.Mul(t.Int(factor), t.Sum((left, t.Neg(rest)))))
@@ -77,7 +77,7 @@ class Line:
         return replace(self, term=term, gives=names.get(self.gives, self.gives))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain strings and numbers."""
+        """Return the line as plain strings and numbers."""
         return {
             "track": self.track,
             "term": str(self.term),

@@ -20,7 +20,7 @@ _PATIENCE = 10_000  # candidates tried, an action, before the question is given 
 
 
 def some_moves(game: ParametricGame, state: State) -> Iterator[Move]:
-    """Moves that apply, with parameters near their bounds: all moves, where these are few."""
+    """Yield moves that apply, with parameters near their bounds: all moves, if these are few."""
     if not _is_open(game, state):
         return
     for action in game.actions:
@@ -33,7 +33,7 @@ def some_moves(game: ParametricGame, state: State) -> Iterator[Move]:
 
 
 def any_move(game: ParametricGame, state: State) -> Move | None:
-    """A move that applies; None where there is none.
+    """Return a move that applies in ``state``; None where there is none.
 
     :class:`~icgsynth.errors.Refused` where thousands of candidates (OverflowError) do not settle
     it.
@@ -59,7 +59,7 @@ def any_move(game: ParametricGame, state: State) -> Move | None:
 
 
 def is_over(game: ParametricGame, state: State) -> bool:
-    """Whether the legal ``state`` is ending: declared so, or without a move."""
+    """Return whether the legal ``state`` is ending: declared so, or without a move."""
     return any_move(game, state) is None
 
 
@@ -97,7 +97,7 @@ def _is_open(game: ParametricGame, state: State) -> bool:
 def _near_bounds(
     formula: t.Formula, parameters: Sequence[str], env: Mapping[str, int], count: int
 ) -> Iterator[tuple[int, ...]]:
-    """Values within ``count`` of the bounds that ``formula`` gives each parameter in turn."""
+    """Yield values of parameters within ``count`` of the bounds that ``formula`` gives."""
     if not parameters:
         yield ()
         return
@@ -124,7 +124,7 @@ def _ends(lo: int | None, hi: int | None, count: int) -> Iterator[int]:
 
 
 def _failing(part: t.Formula, env: Mapping[str, int]) -> str:
-    """``k must be 1, 3 or 4``, or ``it needs k <= a, not 9 <= 7``, without very long integers."""
+    """Return why ``part`` fails: ``k must be 1, 3 or 4``, or ``it needs k <= a, not 9 <= 7``."""
     if isinstance(part, t.Member) and all(isinstance(v, t.Int) for v in part.values):
         return f"{part.term} must be {listing(part.values, 'or')}"
     if isinstance(part, t.Or):

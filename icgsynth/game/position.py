@@ -26,7 +26,7 @@ def move_json(
 
 @dataclass(frozen=True)
 class Position:
-    """One ``state`` of a game, as it is for the player to move.
+    """The outcome of one ``state`` of a game for the player to move, and the move to make.
 
     A state is a list: of numbers, of heaps, of the facts that hold on a board, of one node.
     ``winner`` is "winning", "losing" or "drawn", "over" where nobody is to move and ``more`` tells
@@ -50,7 +50,7 @@ class Position:
 
     @staticmethod
     def of_value(game: str, state: Sequence[Any], value: int | None, **given: Any) -> Position:
-        """The position with this Grundy ``value``, which is lost where that is 0."""
+        """Return the position with this Grundy ``value``: lost if it is 0, unknown if None."""
         winner = None if value is None else "winning" if value else "losing"
         more = {"value": value, **given.pop("more", {})}
         if value is not None:
@@ -62,7 +62,7 @@ class Position:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The position as a JSON value."""
+        """Return the position as a JSON value."""
         unknown = "refuted" if self.may_never_end else "unknown"
         shown: dict[str, Any] = {
             "schema": SCHEMA,

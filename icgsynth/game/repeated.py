@@ -40,7 +40,7 @@ _LESS = {"<=": 0, "<": 1}
 
 @lru_cache(maxsize=256)
 def steps_of_multiples(game: ParametricGame) -> Mapping[str, Action]:
-    """The step of each action that repeats one, by the action's name.
+    """Map the name of each action that repeats a step to that step, itself an action.
 
     Of a family, in which constants are variables, there may be other products.
     """
@@ -48,7 +48,7 @@ def steps_of_multiples(game: ParametricGame) -> Mapping[str, Action]:
 
 
 def stepwise(game: ParametricGame) -> ParametricGame:
-    """The game in which a repeated step is made once; ``game`` itself where there is none.
+    """Return the game in which a repeated step is made once; ``game`` itself without any.
 
     Both games have moves in the same states.  What every move of this one keeps or decreases,
     every move of ``game`` does.
@@ -60,7 +60,7 @@ def stepwise(game: ParametricGame) -> ParametricGame:
 
 
 def most_times(holds: Callable[[int], bool]) -> int:
-    """The last of the numbers 1, 2, .. up to which ``holds``; 0 where it does not hold of 1."""
+    """Return the last of 1, 2, .. up to which ``holds`` is true; 0 where it fails for 1."""
     fails = 1
     while holds(fails):
         fails *= 2
@@ -72,18 +72,18 @@ def most_times(holds: Callable[[int], bool]) -> int:
 
 
 def products(action: Action) -> tuple[t.Mul | t.Mod | t.Div, ...]:
-    """The products in which no side is a number, and what is divided by no number."""
+    """Return the products of unknowns, and divisions by them, in ``action``, outermost first."""
     return products_of((action.precondition, *(term for _, term in action.effects)))
 
 
 def products_of(parts: Iterable[t.Node]) -> tuple[t.Mul | t.Mod | t.Div, ...]:
-    """Return the products in ``parts``, each before those within it."""
+    """Return the products of unknowns, and divisions by them, in ``parts``, outermost first."""
     nodes = (node for part in parts for node in walk(part))
     return tuple(n for n in nodes if isinstance(n, t.Mul | t.Mod | t.Div) and is_product(n))
 
 
 def by_value(game: ParametricGame, action: Action) -> Action:
-    """``action`` with each product ``k * b`` of a parameter of few values as a case for each.
+    """Return ``action`` with products ``k * b`` of a parameter of few values split into cases.
 
     With ``2 <= k <= 3`` that is ``if k = 2 then 2 * b else 3 * b``: linear, and worth the same
     wherever the action applies.  ``b mod k`` and ``b div k`` likewise, where k is positive.  Other
@@ -105,7 +105,7 @@ def by_value(game: ParametricGame, action: Action) -> Action:
 
 
 def products_last(game: ParametricGame, action: Action) -> Action | None:
-    """``action``, its conditions with products or quotients of unknowns after all others.
+    """Return ``action`` with conditions on products or quotients of unknowns put last.
 
     None unless the other conditions keep what is divided by at 1 or more.  So who reads the
     conditions in order, and stops where one is false, divides by no 0.
@@ -127,10 +127,11 @@ def few_values(
     given: Iterable[t.Formula],
     spoken: Iterable[t.Term],
 ) -> dict[str, range]:
-    """Return the ``parameters`` in the products ``spoken`` that have at most 16 values, and these.
+    """Return the ``parameters`` of few values in the products ``spoken``, with their values.
 
-    The bounds are read off the formulas ``given`` that have no product in ``variables`` and
-    parameters.  Empty where there are more than 256 choices of all parameters together.
+    At most 16 are few.  Bounds are read off the formulas ``given`` that have no product in
+    ``variables`` and parameters.  Empty where there are more than 256 choices of all parameters
+    together.
     """
     plain = [part for part in links(*given) if not products_of((part,))]
     known = ranges(conjunction(plain), (*variables, *parameters), {})
@@ -144,7 +145,7 @@ def few_values(
 
 
 def is_open(term: t.Node) -> bool:
-    """Whether ``term`` is a product of unknowns, or a quotient by one or by 0 or less."""
+    """Return whether ``term`` is a product of unknowns, or a quotient by one or by 0 or less."""
     match term:
         case t.Mod(_, t.Int(divisor)) | t.Div(_, t.Int(divisor)):
             return divisor < 1
@@ -152,7 +153,7 @@ def is_open(term: t.Node) -> bool:
 
 
 def _case_by_case(name: str, cases: Sequence[tuple[int, t.Term]]) -> t.Term:
-    """The last of the ``cases``, but that with a number where ``name`` is that number."""
+    """Return an ``if`` chain of ``cases``: the term of each where ``name`` is its number."""
     *others, (_, last) = cases
     for number, case in reversed(others):
         last = t.If(t.compare(t.Name(name), "=", number), case, last)
@@ -169,7 +170,7 @@ def _times(action: Action, number: int) -> Action:
 
 
 def _is_repeated(game: ParametricGame, action: Action) -> bool:
-    """Whether ``action(k)`` applies and leads where its step, made k times, does."""
+    """Return whether ``action(k)`` applies and leads where its step, made k times, does."""
     # Its one parameter is at least 1 and has no other bound but those that fall, by as much as they
     # are compared with, with every step.  All else is about variables that the action does not
     # change; of those that it does, legal states are told by linear inequalities, so that what lies
@@ -211,7 +212,7 @@ def _keeps_between(game: ParametricGame, changes: Mapping[str, _Monomials]) -> b
 def _bounds(
     game: ParametricGame, action: Action, count: str, changes: Mapping[str, _Monomials]
 ) -> bool:
-    """Whether the precondition says no more than it may of the parameter and of what changes."""
+    """Return whether the precondition bounds ``count`` as a repeated step must, and no more."""
     parts = list(links(action.precondition))
     others = [part for part in parts if count not in free_names(part)]
     if any(not free_names(part).isdisjoint(changes) for part in others):
@@ -225,8 +226,8 @@ def _bounds(
 
 
 def _fall(room: _Monomials, count: str, changes: Mapping[str, _Monomials]) -> _Monomials:
-    """Return how much each step takes from ``room``, an upper bound of the parameter times that."""
-    # Empty where it takes something else than it is compared with.
+    """Return how much a step takes from ``room``, if it is what ``count`` is multiplied with."""
+    # ``room`` is not negative in the precondition.  Empty where a step takes something else.
     taken = {names: -factor for names, factor in room.items() if count in names}
     rest = {names: factor for names, factor in room.items() if count not in names}
     step = _per_step(taken, count)
@@ -240,7 +241,7 @@ def _fall(room: _Monomials, count: str, changes: Mapping[str, _Monomials]) -> _M
 
 
 def _is_positive(step: _Monomials, where: t.Formula) -> bool:
-    """Whether a sum of variables with positive factors is at least 1."""
+    """Return whether ``step``, a sum of variables with positive factors, is at least 1."""
     names = [name for (name,) in step]
     known = ranges(where, sorted({*names, *free_names(where)}), {})
     lows = [known[name][0] for name in names]
@@ -252,14 +253,14 @@ def _is_positive(step: _Monomials, where: t.Formula) -> bool:
 
 
 def _is_never(formulas: tuple[t.Formula, ...]) -> bool:
-    """Whether bounds alone show that the formulas never hold together."""
+    """Return whether bounds alone show that ``formulas`` never hold together."""
     whole = conjunction(formulas)
     names = sorted(free_names(whole))
     return whole == t.FALSE or (0, -1) in ranges(whole, names, {}).values()
 
 
 def _room(link: t.Formula) -> _Monomials | None:
-    """The polynomial that the comparison says is not negative; None for another formula."""
+    """Return the polynomial that the comparison ``link`` says is not negative, or None."""
     if not isinstance(link, t.Compare):
         return None
     (left, right), (op,) = link.terms, link.ops
@@ -271,7 +272,7 @@ def _room(link: t.Formula) -> _Monomials | None:
 
 
 def _expanded(term: t.Term) -> _Monomials | None:
-    """The term as a polynomial in its names; None where it is none."""
+    """Return ``term`` as a polynomial in its names; None where it is none."""
     match term:
         case t.Int(number):
             return {(): number} if number else {}

@@ -17,10 +17,10 @@ _BITS = 1_024  # by which a number may grow while a step is repeated
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RunRule(TargetRule):
-    """Where ``when`` holds and ``target`` accepts the state, repeat the ``step`` of the action
-    until it does not: then the state is losing.
+    """A rule that repeats the ``step`` of an action while ``target`` accepts the state.
 
-    The tracks of ``target`` are the state variables.  The step gives variables these terms.
+    It is used where ``when`` holds, and the state that it leads to is losing.  The tracks of
+    ``target`` are the state variables.  The step gives variables these terms.
     """
 
     step: tuple[tuple[str, t.Term], ...] = ()
@@ -39,7 +39,7 @@ class RunRule(TargetRule):
         return f"({', '.join(n + PRIME * (n in changed) for n in self.target.tracks)})"
 
     def aim(self, env: Mapping[str, int]) -> dict[str, int] | None:
-        """Return the state after as many steps as the automaton accepts; None after none."""
+        """Return the changed variables where the run ends; None if no step is accepted."""
         if not self._accepts(env, 0) or self._change(env, 1) == dict(env):
             return None  # a step that changes nothing would be repeated for ever
         times = 1 + most_times(partial(self._accepts, env))
@@ -50,7 +50,7 @@ class RunRule(TargetRule):
         return [] if found is None else [found]
 
     def _change(self, env: Mapping[str, int], times: int) -> dict[str, int]:
-        """The values after so many steps, each of which adds the same."""
+        """Return the values of ``env`` after so many ``times`` the step, which adds alike."""
         added = {name: value(term, env) - env[name] for name, term in self.step}
         return {name: number + times * added.get(name, 0) for name, number in env.items()}
 

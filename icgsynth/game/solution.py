@@ -1,4 +1,4 @@
-"""What `solve` finds: the winning formula, its cover, the strategy, and what is proved.
+"""Solutions of impartial games: winning formula, cover, strategy, and what is proved.
 
 A :class:`Solution` is frozen and prints well; its JSON form is the contract with other
 programs (docs, *The solution file*).
@@ -120,7 +120,7 @@ class Solution(Shown):
 
     @property
     def needs_no_move(self) -> bool:
-        """Whether an empty strategy is proved: no winning state has a move to make."""
+        """Return whether an empty strategy is proved: no winning state has a move to make."""
         is_empty = not (self.strategy or self.tree)
         return is_empty and self.proof.get("strategy") is Verdict.PROVED
 
@@ -129,7 +129,7 @@ class Solution(Shown):
         return self.status == "solved"
 
     def mapped(self, by: Rewriting) -> Solution:
-        """The answer with ``by`` of each of its own formulas and terms; the game stays as it is."""
+        """Return the answer with ``by`` applied to its own formulas and terms, not to the game."""
         return replace(
             self,
             winning=self.winning and replace(self.winning, formula=by(self.winning.formula)),
@@ -142,7 +142,7 @@ class Solution(Shown):
 
     @property
     def plan(self) -> Strategy[Rule | TargetRule | IntoLosing]:
-        """How to play it: its rules, the tree's where there is one; then into the losing states.
+        """Return how to play: rules (of the tree, if there is one), then moves to losing states.
 
         Where play may never end, rules that keep a draw come last.
         """
@@ -153,7 +153,7 @@ class Solution(Shown):
         return Strategy((*(self.tree or self.strategy), *last))
 
     def sides(self) -> tuple[t.Formula, t.Formula]:
-        """The winning and the losing formula; one that is missing is the other's negation.
+        """Return the winning and losing formulas; one that is missing is the other's negation.
 
         :class:`~icgsynth.errors.Refused` where neither is known, and
         :class:`~icgsynth.errors.InputError` where states may be drawn: two sides do not say it.
@@ -170,7 +170,7 @@ class Solution(Shown):
 
     @property
     def outcomes(self) -> tuple[t.Formula, t.Formula, t.Formula]:
-        """The winning, the losing and the drawn states; Refused where they are not known."""
+        """Return the formulas of winning, losing and drawn states; Refused if not known."""
         return (*self.sides(), t.FALSE) if self.draws is None else self.three_sides()
 
     @property
@@ -189,7 +189,7 @@ class Solution(Shown):
         return claim.formula
 
     def three_sides(self) -> tuple[t.Formula, t.Formula, t.Formula]:
-        """The winning, the losing and the drawn states, where play may never end.
+        """Return the winning, losing and drawn formulas, where play may never end.
 
         :class:`~icgsynth.errors.Refused` for an answer that speaks of no drawn states.
         """
@@ -204,14 +204,13 @@ class Solution(Shown):
 
     @property
     def drawn(self) -> Claim | None:
-        """The states that are drawn; None in an answer that speaks of none."""
+        """Return the claim of which states are drawn; None in an answer that speaks of none."""
         if self.draws is None:
             return None
         return Claim(self.draws.drawn, self.draws.minimal, self.draws.constants_up_to)
 
     def refuse_digits(self, target: str) -> None:
-        """:class:`~icgsynth.errors.InputError` where the answer is not linear arithmetic, which
-        is all that ``target`` can say."""
+        """Raise InputError unless the answer is linear arithmetic, all that ``target`` can say."""
         if not self.is_linear:
             message = (
                 f"the answer for {self.game.name} is beyond linear arithmetic, which is all that "
@@ -221,11 +220,11 @@ class Solution(Shown):
 
     @property
     def is_linear(self) -> bool:
-        """Whether it and the rules are linear arithmetic, without digits and automata."""
+        """Return whether answer and rules are linear arithmetic, without digits and automata."""
         return next(self.systems(), None) is None
 
     def formulas(self) -> Iterator[t.Node]:
-        """Every formula and term of the answer."""
+        """Yield every formula and term of the answer."""
         yield from (claim.formula for claim in (self.winning, self.losing) if claim is not None)
         yield from self.cover
         if self.draws is not None:
@@ -239,7 +238,7 @@ class Solution(Shown):
 
     @property
     def sets(self) -> dict[str, Automaton]:
-        """The sets that formulas may name, with their automata."""
+        """Return the sets that formulas may name, with their automata."""
         known = {} if self.automaton is None else {LOSING_SET: self.automaton}
         for formula in self.formulas():
             for node in walk(formula):
@@ -248,12 +247,12 @@ class Solution(Shown):
         return known
 
     def systems(self) -> Iterator[Numeration]:
-        """The numeration systems whose digits it or its rules speak of, with repeats."""
+        """Yield the numeration systems whose digits the answer or its rules use, with repeats."""
         return chain(self._own_systems(), self.game.systems)
 
     @property
     def one_system(self) -> Numeration:
-        """The one of its :meth:`systems`, binary where it speaks of none; Refused for several."""
+        """Return the only one of :meth:`systems`, binary if there is none; Refused for several."""
         systems = set(self.systems()) or {base(2)}
         if len(systems) > 1:
             named = " and ".join(sorted(map(str, systems)))
@@ -261,7 +260,7 @@ class Solution(Shown):
         return systems.pop()
 
     def _own_systems(self) -> Iterator[Numeration]:
-        """Yield the numeration systems of its digits and automata."""
+        """Yield the numeration systems of the answer's own digits and automata."""
         yield from (automaton.system for automaton in self.sets.values())
         for formula in self.formulas():
             yield from (node.system for node in walk(formula) if isinstance(node, t.Digital))
@@ -269,7 +268,7 @@ class Solution(Shown):
 
     @property
     def is_still(self) -> bool:
-        """Whether no action ever applies: then, and only then, a constant is a ranking."""
+        """Return whether no action ever applies: then, and only then, a constant is a ranking."""
         return self.ranking == (t.Int(0),)
 
     @property
@@ -278,7 +277,7 @@ class Solution(Shown):
         return warnings_on(self.proof)
 
     def to_json(self) -> dict[str, Any]:
-        """The value of ``solution.json``, made of plain dicts, lists, strings and numbers."""
+        """Return the value of ``solution.json``: plain dicts, lists, strings and numbers."""
         system = next(self._own_systems(), None)
         data: dict[str, Any] = {
             "schema": SCHEMA,
@@ -342,19 +341,19 @@ class Solution(Shown):
 
     # --- one state, which may be of any size ----------------------------------------------------
 
-    # These believe the answer; whether it is proved, ``is_proved`` says.  A state that is not legal
-    # is an InputError; Refused where the answer does not say.
+    # The methods below trust the answer, proved or not (``is_proved``).  They raise InputError for
+    # a state that is not legal, and Refused where the answer does not say.
 
     def is_winning(self, state: GivenState) -> bool:
-        """Whether the player to move wins."""
+        """Return whether the player to move wins in ``state``."""
         return self._holds(self.outcomes[0], self.game.legal_state(state))
 
     def is_drawn(self, state: GivenState) -> bool:
-        """Whether neither player can force a win, as where play may never end."""
+        """Return whether no player can force a win in ``state``, as where play may never end."""
         return self._holds(self.outcomes[2], self.game.legal_state(state))
 
     def move(self, state: GivenState) -> PlainMove | None:
-        """The move to make, in a drawn state one that keeps the draw.
+        """Return the move to make in ``state``; in a drawn state one that keeps the draw.
 
         None where the state is lost or play is over.
         """
@@ -362,7 +361,7 @@ class Solution(Shown):
         return None if found is None else found.move.plain
 
     def why(self, state: GivenState) -> str:
-        """A sentence: who wins there, by which rule, where it leads, and why that is lost."""
+        """Return a sentence on who wins in ``state``, by which rule, leading where, and why."""
         from icgsynth.game.moves import is_over
 
         here = self.game.legal_state(state)
@@ -384,7 +383,7 @@ class Solution(Shown):
         return said + ("." if self.is_proved else " (this is not proved).")
 
     def _reason(self, formula: t.Formula, state: State) -> t.Formula:
-        """The first of its alternatives that holds in ``state``; the formula where none does."""
+        """Return the first alternative of ``formula`` that holds in ``state``, or ``formula``."""
         parts = formula.args if isinstance(formula, t.Or) else ()
         return next((part for part in parts if self._holds(part, state)), formula)
 
@@ -392,7 +391,7 @@ class Solution(Shown):
         return satisfies(formula, self.game.env(state))
 
     def _choose(self, state: State) -> Kept[Any] | None:
-        """The rule that decides in ``state``; None where it is lost or play is over."""
+        """Return the rule that decides in ``state``; None where it is lost or play is over."""
         from icgsynth.game.moves import any_move
 
         game = without_blocking(self.game)
@@ -404,11 +403,11 @@ class Solution(Shown):
         return found
 
     def verify(self, timeout: float = 60.0) -> Verification:
-        """Prove or refute it again, from the rules as they were written (in seconds)."""
+        """Prove or refute the answer again from the rules as written, for ``timeout`` seconds."""
         return SHOWN["verify"](self, timeout)
 
     def table(self, bound: int = 20) -> Drawing:
-        """The states with coordinates up to ``bound``, labelled without the answer's help.
+        """Draw the states with coordinates up to ``bound``, labelled without the answer's help.
 
         A state at the edge of the box, whose moves leave it, is as a proved answer has it.
         """

@@ -39,9 +39,9 @@ _Tier_co = TypeVar("_Tier_co", covariant=True)
 
 
 class Tier(ABC, Generic[_G_contra]):
-    """One step of a strategy: from the moves still open, those it keeps.
+    """One step of a strategy, which keeps some of the moves still open.
 
-    ``narrows`` says that what it keeps is passed on to the next tier; else it decides.
+    ``narrows`` says that the kept moves are passed on to the next tier; else this one decides.
     """
 
     __slots__ = ()
@@ -51,7 +51,7 @@ class Tier(ABC, Generic[_G_contra]):
     def keep(
         self, game: _G_contra, state: State, moves: tuple[Move, ...] | None
     ) -> tuple[Move, ...]:
-        """The kept moves of a state; ``moves`` is None for "all legal moves", not listed yet."""
+        """Return the moves kept of ``moves``; None stands for all legal ones, not listed yet."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -67,16 +67,16 @@ class SemiGroundAction(Readable):
 
     @property
     def size(self) -> int:
-        """Leaves of all parameter terms."""
+        """Return the number of leaves of all parameter terms."""
         return sum(size(term) for _, term in self.arguments)
 
     def ground(self, game: ParametricGame, state: State) -> Move:
-        """The move in ``state``, whether it applies there or not."""
+        """Return the move that the action is in ``state``, whether it applies there or not."""
         env = game.env(state)
         return Move(self.action, tuple((name, value(term, env)) for name, term in self.arguments))
 
     def mapped(self, by: Rewriting) -> SemiGroundAction:
-        """The action with ``by`` of its terms."""
+        """Return the action with ``by`` applied to its terms."""
         return replace(self, arguments=tuple((name, by(term)) for name, term in self.arguments))
 
 
@@ -101,18 +101,18 @@ class Rule(Readable, Tier[ParametricGame]):
         return (move,) if game.applies(state, move) else ()
 
     def to_json(self) -> dict[str, Any]:
-        """An entry of ``strategy`` or ``fft``."""
+        """Return the entry for this rule in ``strategy`` or ``fft`` of an answer file."""
         arguments = {name: str(term) for name, term in self.act.arguments}
         return {"when": str(self.when), "action": self.act.action, "args": arguments}
 
     def mapped(self, by: Rewriting) -> Rule:
-        """The rule with ``by`` of its condition and its terms."""
+        """Return the rule with ``by`` applied to its condition and its terms."""
         return Rule(by(self.when), self.act.mapped(by))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TargetRule(Readable, Tier[ParametricGame]):
-    """Where ``when`` holds and ``target`` knows a state to move to by ``action``, move there.
+    """A rule: where ``when`` holds, move by ``action`` to the state that ``target`` computes.
 
     The tracks of ``target`` are state variables and, primed (``a'``), those that the action
     changes.  Of several targets the least is taken, and the first parameters that lead to it.
@@ -141,7 +141,7 @@ class TargetRule(Readable, Tier[ParametricGame]):
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """The variables whose values after the move the automaton computes, and the line gives."""
+        """Return the changed variables, whose values the automaton computes or the line gives."""
         found = tuple(
             track.removesuffix(PRIME) for track in self.target.tracks if track.endswith(PRIME)
         )
@@ -149,7 +149,7 @@ class TargetRule(Readable, Tier[ParametricGame]):
 
     @property
     def after(self) -> str:
-        """The state after the move as the automaton sees it: ``(a', b)``, or ``n'``."""
+        """Return the state after the move as the automaton sees it: ``(a', b)``, or ``n'``."""
         tracks = [
             track for track in self.target.tracks if self.line is None or track != self.line.track
         ]
@@ -159,7 +159,7 @@ class TargetRule(Readable, Tier[ParametricGame]):
         return f"({', '.join(seen)})" if len(seen) > 1 else seen[0]
 
     def aim(self, env: Mapping[str, int]) -> dict[str, int] | None:
-        """The values of the changed variables after the move; None where there is no target."""
+        """Return the changed variables' values after the move; None where there is no target."""
         if self.line is not None:
             return next(self._along(self.line, env, 1), None)
         known = {track: env[track] for track in self.target.tracks if not track.endswith(PRIME)}
@@ -169,7 +169,7 @@ class TargetRule(Readable, Tier[ParametricGame]):
         )
 
     def aims(self, env: Mapping[str, int], most: int) -> list[dict[str, int]]:
-        """Return the values after the move for up to ``most`` different targets."""
+        """Return the changed variables' values after the move, for up to ``most`` targets."""
         if self.line is not None:
             return list(islice(self._along(self.line, env, most), most))
         known = {track: env[track] for track in self.target.tracks if not track.endswith(PRIME)}
@@ -211,12 +211,12 @@ class TargetRule(Readable, Tier[ParametricGame]):
         return data if self.line is None else data | {"line": self.line.to_json()}
 
     def mapped(self, by: Rewriting) -> TargetRule:
-        """The rule with its condition rewritten ``by`` that function, and its target as it is."""
+        """Return the rule with ``by`` applied to its condition; its target stays as it is."""
         return replace(self, when=by(self.when))
 
 
 def renamed(rule: Rule | TargetRule, names: Mapping[str, str]) -> Rule | TargetRule:
-    """``rule`` with other ``names`` for its variables."""
+    """Return ``rule`` with other ``names`` for its variables."""
     terms = {old: t.Name(new) for old, new in names.items()}
     rule = rule.mapped(lambda node: substitute(node, terms))
     if isinstance(rule, Rule):
@@ -229,7 +229,7 @@ def renamed(rule: Rule | TargetRule, names: Mapping[str, str]) -> Rule | TargetR
 
 @lru_cache(maxsize=256)
 def _leads(game: ParametricGame, action: Action, changed: tuple[str, ...]) -> t.Formula:
-    """Return where ``action`` applies and gives the variables ``changed`` their primed values."""
+    """Return the formula that ``action`` applies and gives ``changed`` their primed values."""
     after = game.after(action)
     aims = (t.compare(after[name], "=", t.Name(name + PRIME)) for name in changed)
     return conjunction((*aims, game.applicable(action)))
@@ -237,7 +237,7 @@ def _leads(game: ParametricGame, action: Action, changed: tuple[str, ...]) -> t.
 
 @dataclass(frozen=True, slots=True, repr=False)
 class IntoLosing(Readable, Tier[ParametricGame]):
-    """Keep the moves to states of ``losing``, the formula of the losing states.
+    """A tier that keeps the moves to states of ``losing``, the formula of the losing states.
 
     Without a list of the moves it tries those near the bounds of their parameters, which are all
     where these are few (:func:`~icgsynth.game.moves.some_moves`).
@@ -258,7 +258,7 @@ class IntoLosing(Readable, Tier[ParametricGame]):
 
 
 class Kept(NamedTuple, Generic[_Tier_co]):
-    """The moves of a state that a tier keeps; ``number`` is its place, from 1."""
+    """The moves that a tier keeps in a state; ``number`` is the tier's place, from 1."""
 
     number: int
     tier: _Tier_co
@@ -266,7 +266,7 @@ class Kept(NamedTuple, Generic[_Tier_co]):
 
     @property
     def move(self) -> Move:
-        """The first of them, which is the one to make."""
+        """Return the first of the kept moves, which is the one to make."""
         return self.moves[0]
 
 
@@ -301,7 +301,7 @@ class Strategy(Readable, Sequence[_Tier_co]):
     def steps(
         self: Strategy[Tier[_G]], game: _G, state: State, moves: tuple[Move, ...] | None = None
     ) -> Iterator[Kept[Tier[_G]]]:
-        """The tiers that keep any of ``moves`` (None: all legal ones), up to the one that decides.
+        """Yield the tiers that keep any of ``moves`` (None: all legal), up to the one that decides.
 
         What the last of them leaves is what the strategy leaves; without any, that is all moves.
         """
@@ -313,7 +313,7 @@ class Strategy(Readable, Sequence[_Tier_co]):
                 moves = found
 
     def choose(self: Strategy[Tier[_G]], game: _G, state: State) -> Kept[Tier[_G]] | None:
-        """The last tier that keeps moves in ``state``, with these moves; None if no tier does."""
+        """Return the last tier that keeps moves in ``state``, with these moves, or None."""
         return next(iter(deque(self.steps(game, state), maxlen=1)), None)
 
     def keep(

@@ -1,4 +1,4 @@
-"""What a Grundy function may be: a term, an automaton, a recursion, a xor of parts."""
+"""The forms of a Grundy function: a term, an automaton, a recursion, a xor of parts."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class ExponentValue:
         return self.automaton.system.digits
 
     def accepts(self, numbers: Sequence[int]) -> bool:
-        """Return whether the last of ``numbers`` is the value of the state that the others are."""
+        """Return whether the last of ``numbers`` is the value of the state of the others."""
         return self.automaton.accepts((*numbers[:-1], self.base ** numbers[-1]))
 
 
 @dataclass(frozen=True)
 class WindowValue:
-    """Values of a pile of which a player leaves any number from ``low`` on: a recursion.
+    """The values, by a recursion, of a pile of which a player leaves any number from ``low``.
 
     The states are the numbers from ``least`` on, and the moves from v lead exactly to the states
     from low(v) to v - 1.  Let low(v) = v at the least v, and let low grow by 0 or 1 from each v
@@ -56,7 +56,7 @@ class WindowValue:
     least: int
 
     def at(self, state: int) -> int:
-        """The value of one state; Refused where the recursion is longer than anyone waits."""
+        """Return the value of one ``state``; Refused where the recursion takes too many steps."""
         for _ in range(_LONGEST_RECURSION):
             if state <= self.least:
                 return 0
@@ -67,7 +67,7 @@ class WindowValue:
         raise Refused("the recursion for the value of this state takes too many steps")
 
     def option(self, state: int, target: int) -> int:
-        """The number from ``low`` to ``state`` whose value is ``target``, at most its own window.
+        """Return the option of ``state`` that has the value ``target``; Refused if none has.
 
         The first number of a value is the first whose window is as wide, and the next one is the
         first whose window begins beyond it.
@@ -89,7 +89,7 @@ class WindowValue:
 
 
 def _first(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """The first number from ``low`` on that ``holds``, as all do from there to ``high``."""
+    """Return the first number from ``low`` on that ``holds``, as all do from there to ``high``."""
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle + 1, high)
@@ -112,12 +112,12 @@ Value: TypeAlias = "Single | SumValue"
 
 
 def is_term(function: Value) -> TypeGuard[t.Term]:
-    """Whether ``function`` is a term, and none of the other forms."""
+    """Return whether ``function`` is a term, and none of the other forms."""
     return not isinstance(function, Automaton | ExponentValue | WindowValue | SumValue)
 
 
 def variables_of(function: Single) -> tuple[str, ...]:
-    """The variables that ``function`` speaks of; those of a term in alphabetical order."""
+    """Return the variables of ``function``; those of a term in alphabetical order."""
     match function:
         case WindowValue(variable):
             return (variable,)
@@ -128,9 +128,10 @@ def variables_of(function: Single) -> tuple[str, ...]:
 
 
 def power_of(value: Value) -> int:
-    """Which heap ``value`` is a claim about: see :func:`~icgsynth.game.beside_heap.beside_heap`.
+    """Return the base of the heap that ``value`` is a claim about, 0 for a Nim heap.
 
-    How many zeros a number ends in can be said of a heap of powers only.
+    See :func:`~icgsynth.game.beside_heap.beside_heap`.  How many zeros a number ends in can be
+    said of a heap of powers only.
     """
     match value:
         case ExponentValue():
@@ -142,7 +143,7 @@ def power_of(value: Value) -> int:
 
 
 def value_at(function: Value, env: Mapping[str, int]) -> int:
-    """The value of ``function`` at the state ``env``; Refused where an automaton knows none."""
+    """Return the value of ``function`` at the state ``env``; Refused if an automaton knows none."""
     match function:
         case SumValue(parts):
             return reduce(xor, (value_at(part, env) for part in parts), 0)
@@ -165,9 +166,7 @@ def _complete(automaton: Automaton, env: Mapping[str, int]) -> int:
 
 
 def value_logic(function: Value | None) -> str:
-    """Return "lia", or the name of the numeration system that ``function`` uses; of a sum, that of
-    its terms.
-    """
+    """Return "lia", or the numeration system that ``function`` uses (of a sum, its terms')."""
     match function:
         case None:
             return "lia"
@@ -184,7 +183,7 @@ def value_logic(function: Value | None) -> str:
 
 
 def value_text(function: Value | None) -> str:
-    """``function`` in a few words."""
+    """Return the text of ``function`` in a few words."""
     match function:
         case None:
             return "unknown"
@@ -203,7 +202,7 @@ def value_text(function: Value | None) -> str:
 
 
 def value_json(function: Value) -> dict[str, Any]:
-    """``function`` as it stands in an answer file."""
+    """Return ``function`` as it stands in an answer file."""
     match function:
         case SumValue(parts):
             return {"xor": [value_json(part) for part in parts]}

@@ -1,4 +1,4 @@
-"""What one does with terms and formulas: look at their parts, replace, compute, negate, measure.
+"""Operations on terms and formulas: parts, substitution, folding of constants, negation, size.
 
 The nodes themselves, and how they are written, are in :mod:`icgsynth.logic.term`.  What a term
 *means* is given by :mod:`icgsynth.logic.evaluate`, once for integers, numpy columns and SMT alike.
@@ -17,13 +17,13 @@ from icgsynth.logic.nodes import MEANING, NEGATED
 
 
 class Rewriting(Protocol):
-    """The function that rewrites terms to terms, and formulas to formulas."""
+    """The type of a function that maps each term to a term, and each formula to a formula."""
 
     def __call__(self, node: t.Kind, /) -> t.Kind: ...
 
 
 def rebuild(node: t.Kind, parts: tuple[t.Node, ...]) -> t.Kind:
-    """``node`` with its :func:`children` replaced by ``parts``, which are of the same kinds."""
+    """Return ``node`` with its :func:`children` replaced by ``parts``, of the same kinds."""
     terms, formulas = cast("tuple[t.Term, ...]", parts), cast("tuple[t.Formula, ...]", parts)
     match node:
         case t.Int() | t.Name() | t.Truth():
@@ -64,7 +64,7 @@ def walk(node: t.Node) -> Iterator[t.Node]:
 
 
 def free_names(node: t.Node) -> frozenset[str]:
-    """The names that occur free."""
+    """Return the names that occur free in ``node``."""
     found: set[str] = set()
     stack = [node]
     while stack:
@@ -79,7 +79,7 @@ def free_names(node: t.Node) -> frozenset[str]:
 
 
 def integers(node: t.Node) -> frozenset[int]:
-    """The integers written in ``node``, by absolute value."""
+    """Return the absolute values of the integer constants in ``node``."""
     return frozenset(abs(n.value) for n in walk(node) if isinstance(n, t.Int))
 
 
@@ -103,7 +103,7 @@ def substitute(node: t.Kind, by: Mapping[str, t.Term]) -> t.Kind:
 
 
 def replaced(node: t.Kind, old: t.Term, new: t.Term) -> t.Kind:
-    """``node`` with ``new`` wherever the term ``old`` stands."""
+    """Return ``node`` with every occurrence of the term ``old`` replaced by ``new``."""
     if isinstance(node, t.Term) and node == old:
         return new
     return rebuild(node, tuple([replaced(c, old, new) for c in t.children(node)]))
@@ -116,7 +116,7 @@ def _fresh(name: str, taken: frozenset[str]) -> str:
 
 
 def fold(node: t.Kind) -> t.Kind:
-    """Return ``node`` with every subterm without a name computed, and trivial truths dropped.
+    """Return ``node`` with constant subterms computed, and trivial truths dropped.
 
     The result is equivalent; sums keep their shape, so that what people wrote stays recognisable.
     """
@@ -124,7 +124,7 @@ def fold(node: t.Kind) -> t.Kind:
 
 
 def _compute(node: t.Kind) -> t.Kind:
-    """:func:`fold` where the parts of ``node`` are folded already."""
+    """Compute ``node`` at its root if it is constant; its children are folded already."""
     match node:
         case t.Sum(args):
             return _fold_sum(args)
@@ -195,7 +195,7 @@ def _fold_sum(parts: tuple[t.Term, ...]) -> t.Term:
 
 
 def map_names(node: t.Kind, rename: Callable[[str], str]) -> t.Kind:
-    """``node`` with every free name passed through ``rename``."""
+    """Return ``node`` with every free name renamed by the function ``rename``."""
     return substitute(node, {n: t.Name(rename(n)) for n in free_names(node)})
 
 
@@ -203,7 +203,7 @@ def map_names(node: t.Kind, rename: Callable[[str], str]) -> t.Kind:
 
 
 def conjuncts(*formulas: t.Formula) -> Iterator[t.Formula]:
-    """``formulas`` taken apart at each ``and``."""
+    """Yield the conjuncts of ``formulas``: nested ``and`` is taken apart, ``true`` left out."""
     for formula in formulas:
         if isinstance(formula, t.And):
             yield from conjuncts(*formula.args)
@@ -212,7 +212,7 @@ def conjuncts(*formulas: t.Formula) -> Iterator[t.Formula]:
 
 
 def links(*formulas: t.Formula) -> Iterator[t.Formula]:
-    """Take ``formulas`` apart at each ``and``, and chains of comparisons as well."""
+    """Yield the conjuncts of ``formulas``, with each chain ``a < b < c`` split into its links."""
     for part in conjuncts(*formulas):
         if isinstance(part, t.Compare):
             yield from (t.compare(*link) for link in part.links)
@@ -224,12 +224,12 @@ def links(*formulas: t.Formula) -> Iterator[t.Formula]:
 
 
 def conjunction(args: Iterable[t.Formula]) -> t.Formula:
-    """``and`` of ``args``: flattened, without repeats, ``true`` when empty."""
+    """Return ``and`` of ``args``: flattened, without repeats, ``true`` when empty."""
     return _join(args, t.And, t.TRUE, t.FALSE)
 
 
 def disjunction(args: Iterable[t.Formula]) -> t.Formula:
-    """``or`` of ``args``: flattened, without repeats, ``false`` when empty."""
+    """Return ``or`` of ``args``: flattened, without repeats, ``false`` when empty."""
     return _join(args, t.Or, t.FALSE, t.TRUE)
 
 
@@ -249,7 +249,7 @@ def _join(
 
 
 def negation(formula: t.Formula) -> t.Formula:
-    """The complement, with ``not`` pushed down to the literals where that adds nothing."""
+    """Return the negation of ``formula``, pushed through ``and``, ``or`` and comparisons."""
     match formula:
         case t.Truth(value):
             return t.Truth(not value)
@@ -269,13 +269,13 @@ def negation(formula: t.Formula) -> t.Formula:
 
 
 def size(node: t.Node) -> int:
-    """Leaves plus connectives (docs, *The language*, "Size").
+    """Return the size of ``node``: leaves plus connectives (docs, *The language*, "Size").
 
     Each occurrence of a name or an integer is a leaf, so a coefficient, a modulus and
     each member of a set count; ``true`` and ``false`` count nothing.  A sign counts as ``not``
     does, unless it stands between two terms or before an integer alone.
 
-    >>> size(Compare((Name("a"), Name("b")), ("!=",)))
+    >>> size(t.Compare((t.Name("a"), t.Name("b")), ("!=",)))
     2
     """
     try:
@@ -309,7 +309,7 @@ def _count(node: t.Node) -> int:
 
 
 def refuse_quantifiers(nodes: Iterable[t.Node], target: str) -> None:
-    """:class:`Refused` where one of ``nodes`` has a quantifier, which ``target`` cannot say."""
+    """Raise :class:`Refused` if a quantifier is in ``nodes``, which ``target`` cannot say."""
     for node in nodes:
         for part in walk(node):
             if isinstance(part, t.Quantified):
@@ -327,10 +327,7 @@ _HARD_OPERATOR = {"=": 0, "!=": 1}  # 2 for the inequalities
 
 
 def reading(node: t.Node) -> tuple[int, int]:
-    """Return how much there is to read: the size, then what is hard (docs, *The language*, "Size").
-
-    So of several formulas of one size the least is the one that a person would write.
-    """
+    """Return the size of ``node``, and a count of its hard operators: how hard it is to read."""
     hard = 0
     for part in walk(node):
         hard += _HARD.get(type(part), 0)

@@ -1,4 +1,4 @@
-"""Digits and automata on numpy columns, one entry a state."""
+"""Functions of digits, and automata, evaluated on numpy columns with one entry a state."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FIRST = 1 << 15  # numbers whose digits are looked up: samples of states have f
 def digital(
     term: t.Digital, columns: list[Any], one: Callable[[t.Digital, list[int]], int]
 ) -> NDArray[Any]:
-    """The value of ``term`` for columns of its arguments, which broadcast.
+    """Return the value of ``term``, a function of digits, for numpy columns of its arguments.
 
     ``one`` computes a single value, for numbers past 64 bits.
     """
@@ -32,12 +32,12 @@ def digital(
 
 @lru_cache(maxsize=64)
 def _of_first(system: Numeration, kind: str) -> NDArray[Any]:
-    """A function of the digits of one number, for each number below ``_FIRST``."""
+    """Return the values of a function of the digits of one number, for all below ``_FIRST``."""
     return _compute(t.Digital(kind, (), system), [np.arange(_FIRST)])
 
 
 def _compute(term: t.Digital, natural: list[NDArray[Any]]) -> NDArray[Any]:
-    """The value of ``term`` for columns of natural numbers of 64 bits."""
+    """Return the value of ``term`` for columns of natural numbers of 64 bits."""
     digits = words(term.system, natural)
     weights = np.array(term.system.weights(digits[0].shape[-1] + 1), dtype=np.int64)[::-1]
     match term.kind:
@@ -57,7 +57,7 @@ def _compute(term: t.Digital, natural: list[NDArray[Any]]) -> NDArray[Any]:
 
 
 def recognise(formula: t.Recognised, columns: list[Any]) -> NDArray[np.bool_]:
-    """Return for which tuples the automaton accepts."""
+    """Return, for each entry of ``columns``, whether the automaton accepts the tuple there."""
     automaton = formula.automaton
     arrays = np.broadcast_arrays(*map(np.asarray, columns))
     if any(array.dtype == object for array in arrays):
@@ -80,7 +80,7 @@ def recognise(formula: t.Recognised, columns: list[Any]) -> NDArray[np.bool_]:
 
 
 def words(system: Numeration, columns: list[NDArray[Any]]) -> list[NDArray[Any]]:
-    """The digits of each number along a new last axis, all of one length."""
+    """Return the digits of each number along a new last axis, all words of one length."""
     largest = max((int(column.max(initial=0)) for column in columns), default=0)
     weights = system.weights(system.length(largest))
     if largest < _FIRST:
@@ -91,7 +91,7 @@ def words(system: Numeration, columns: list[NDArray[Any]]) -> list[NDArray[Any]]
 
 @lru_cache(maxsize=16)
 def _words_of_first(system: Numeration) -> NDArray[Any]:
-    """The digits of each number below ``_FIRST``: a row for each place, the highest first."""
+    """Return the digits of all numbers below ``_FIRST``: a row for each place, highest first."""
     return _divided(np.arange(_FIRST), system.weights(system.length(_FIRST - 1)))
 
 

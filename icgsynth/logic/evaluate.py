@@ -1,4 +1,4 @@
-"""What a term means: one walk over the tree, many algebras.
+"""Evaluation of terms and formulas: one walk over the tree, for several algebras.
 
 An :class:`Algebra` says what the operations are; :func:`evaluate` applies them.
 ``INTEGERS`` gives Python's unbounded integers.  ``columns`` gives numpy arrays, one
@@ -34,7 +34,7 @@ def _no_digits(node: t.Node, _: list[Any]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Algebra:
-    """The operations a domain must give; comparisons come from Python's operators."""
+    """The operations with which a tree is evaluated; comparisons are Python's operators."""
 
     constant: Callable[[int], Any]
     truth: Callable[[bool], Any]
@@ -59,7 +59,7 @@ def _no_quantifier(formula: t.Quantified, _: Mapping[str, Any]) -> Any:
 
 @lru_cache(maxsize=64)
 def _list_members(formula: t.Member) -> frozenset[int]:
-    """The members where all are numbers, of which there may be hundreds; empty otherwise."""
+    """Return the members of the set in ``formula`` if all are constants, else the empty set."""
     numbers = {member.value for member in formula.values if isinstance(member, t.Int)}
     is_whole = all(isinstance(member, t.Int) for member in formula.values)
     return frozenset(numbers) if is_whole else frozenset()
@@ -101,7 +101,7 @@ INTEGERS = Algebra(
 
 
 def evaluate(node: t.Node, env: Mapping[str, Any], algebra: Algebra) -> Any:
-    """The value of ``node`` where ``env`` gives the values of its free names."""
+    """Return the value of ``node`` in ``algebra``; ``env`` gives the values of its free names."""
     match node:
         case t.Int(number):
             return algebra.constant(number)
@@ -165,7 +165,7 @@ def _operate(node: t.Node, parts: list[Any], algebra: Algebra) -> Any:
 
 
 def value(term: t.Term, env: Mapping[str, int]) -> int:
-    """The integer value of ``term`` for the numbers in ``env``."""
+    """Return the integer value of ``term``, where ``env`` gives the values of its names."""
     return int(evaluate(term, env, INTEGERS))
 
 
@@ -178,11 +178,11 @@ def satisfies(formula: t.Formula, env: Mapping[str, int]) -> bool:
 
 
 def columns(node: t.Node, env: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
-    """``node`` on many states at once.
+    """Return the values of ``node`` on many states at once, as a numpy array.
 
     ``env`` maps names to integer arrays that broadcast against each other.  The result is
     ``bool`` for a formula, ``int64`` (or ``object``, where 64 bits might not do) for a term,
-    and broadcasts against them: without a name in ``node`` it has no dimension at all.
+    and broadcasts against ``env``: without a name in ``node`` it has no dimension at all.
     """
     import numpy as np
 
@@ -198,7 +198,7 @@ def columns(node: t.Node, env: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
 
 
 def on_states(node: t.Node, variables: Sequence[str], states: NDArray[np.int64]) -> NDArray[Any]:
-    """Return ``node`` on each of ``states`` (n, ``variables``): :func:`columns` of shape (n,)."""
+    """Return the value (n,) of ``node`` on each of ``states``, of shape (n, ``variables``)."""
     import numpy as np
 
     env = dict(zip(variables, states.T, strict=True))
@@ -206,7 +206,7 @@ def on_states(node: t.Node, variables: Sequence[str], states: NDArray[np.int64])
 
 
 def apply_term(term: t.Term, parts: Sequence[int | NDArray[Any]]) -> int | NDArray[Any]:
-    """The value of ``term`` where its children have the values ``parts``: numbers, or columns."""
+    """Return the value of ``term`` if its children have the values ``parts``, also as columns."""
     import numpy as np
 
     names = [t.Name(str(place)) for place in range(len(parts))]
@@ -216,8 +216,8 @@ def apply_term(term: t.Term, parts: Sequence[int | NDArray[Any]]) -> int | NDArr
 
 
 def _magnitude(node: t.Node, reach: Callable[[str], int]) -> tuple[int, int]:
-    """Bounds on the absolute value of ``node`` itself, and of anything computed on the way."""
-    # ``reach`` bounds that of a name.
+    """Return bounds on the absolute values of ``node`` and of all intermediate results."""
+    # ``reach`` bounds the absolute value of a name.
     match node:
         case t.Int(number):
             return abs(number), abs(number)
@@ -250,13 +250,13 @@ def _magnitude(node: t.Node, reach: Callable[[str], int]) -> tuple[int, int]:
 
 
 def _divisor(column: Any) -> Any:
-    """1 in place of 0, where the quotient has no value: a condition beside it is false there."""
+    """Return ``column`` with 1 for 0: division by 0 has no value, and a condition excludes it."""
     return column + (column == 0)
 
 
 @cache
 def _column_algebra(wide: bool) -> Algebra:
-    """Operations on columns; with ``wide`` they hold Python integers, constants included."""
+    """Return the operations on numpy columns; if ``wide``, of unbounded Python integers."""
     import numpy as np
 
     from icgsynth.logic.digit_columns import digital, recognise

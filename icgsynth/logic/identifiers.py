@@ -1,4 +1,4 @@
-"""What another language calls the names of a game."""
+"""Identifiers of another language for the names of a game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def apart(
     spelled: Callable[[str], str] = str,
     mark: str = "_",
 ) -> dict[str, str]:
-    """Return for each of ``names`` an identifier, no two alike: the name itself if it may stay.
+    """Map each of ``names`` to an identifier of its own: the name itself, if that is allowed.
 
     ``spelled`` writes a name with the letters that the language allows, and ``taken`` says what
     already means something there.  Each other name gets a ``mark`` behind it until it is new.

@@ -1,4 +1,4 @@
-"""Intervals of integers, of one state or of many: exact at any size.
+"""Intervals of integers, for one state or for a column of states, without overflow.
 
 The ends of an :class:`Interval` are Python integers (one state, unbounded) or numpy columns
 (one entry a state); where a column could leave 64 bits, it holds Python integers instead.  A
@@ -28,21 +28,21 @@ Value: TypeAlias = "Number | Interval"
 
 
 def _width(number: Number) -> int:
-    """``SAFE`` or more where ``number`` itself calls for Python integers."""
+    """Return a magnitude, at least ``SAFE`` if ``number`` calls for Python integers."""
     if isinstance(number, int):
         return abs(number)
     return SAFE if number.dtype == object else 0
 
 
 def _reach(number: Number) -> int:
-    """The largest absolute value; columns of Python integers count as too large for 64 bits."""
+    """Return the largest absolute value in ``number``; ``SAFE`` for arrays of Python integers."""
     if isinstance(number, int) or number.dtype == object or not number.size:
         return _width(number)
     return max(abs(int(np.minimum.reduce(number))), abs(int(np.maximum.reduce(number))))
 
 
 def _pair(left: Number, right: Number, grown: int) -> tuple[Any, Any]:
-    """Both as they are, or as columns of Python integers where ``grown`` passes 64 bits."""
+    """Return both numbers, as arrays of Python integers if ``grown`` reaches ``SAFE``."""
     if grown < SAFE:
         return left, right
     return np.asarray(left, dtype=object), np.asarray(right, dtype=object)
@@ -89,7 +89,7 @@ def _ceil(number: Number, divisor: int) -> Number:
 
 
 def _at_most(left: Bound, right: Bound) -> Mask:
-    """Return where ``left <= right``; an absent bound never contradicts."""
+    """Return where ``left <= right``; it holds everywhere if a bound is None."""
     if left is None or right is None:
         return True
     if isinstance(left, int) and isinstance(right, int):
@@ -130,13 +130,13 @@ class Interval:
 
     @property
     def is_point(self) -> bool:
-        """Known to hold one value; judged by identity, so never by comparing columns."""
+        """Return whether the interval is known to hold one value: its ends are one object."""
         return self.lo is not None and self.lo is self.hi
 
     # --- arithmetic: each holds every value of the operation ----------------------
 
     def map(self, rising: Callable[[Number], Number]) -> Interval:
-        """The image under a monotone function."""
+        """Return the interval between the images of both ends under a monotone function."""
         lo = None if self.lo is None else rising(self.lo)
         if self.is_point:
             return Interval(lo, lo)
@@ -165,7 +165,7 @@ class Interval:
         return self.map(lambda number: _floor(number, divisor))
 
     def modulo(self, divisor: int) -> Interval:
-        """The interval of ``x mod divisor``: exact where x stays within one period."""
+        """Return the interval of ``x mod divisor``: exact where x stays within one period."""
         if self.lo is None or self.hi is None:
             return Interval(0, divisor - 1)
         periods = _floor(self.lo, divisor)
@@ -177,14 +177,14 @@ class Interval:
         return Interval(_choose(within, lo, 0), _choose(within, hi, divisor - 1))
 
     def least(self, other: Interval) -> Interval:
-        """The interval of ``min(x, y)``."""
+        """Return the interval of ``min(x, y)`` for x in this interval and y in ``other``."""
         lo = None if self.lo is None or other.lo is None else _least(self.lo, other.lo)
         if self.is_point and other.is_point:
             return Interval(lo, lo)
         return Interval(lo, _tighter(_least, self.hi, other.hi))
 
     def most(self, other: Interval) -> Interval:
-        """The interval of ``max(x, y)``."""
+        """Return the interval of ``max(x, y)`` for x in this interval and y in ``other``."""
         return self.scaled(-1).least(other.scaled(-1)).scaled(-1)
 
     def absolute(self) -> Interval:
@@ -194,7 +194,7 @@ class Interval:
     # --- backwards: each holds every x whose image lies in this interval ----------
 
     def divided(self, factor: int) -> Interval:
-        """Every x with ``factor * x`` in this interval; ``factor`` is not 0."""
+        """Return the interval of every x with ``factor * x`` in this one; ``factor`` is not 0."""
         if factor < 0:
             return self.scaled(-1).divided(-factor)
         if factor == 1:
@@ -203,29 +203,29 @@ class Interval:
         return Interval(lo, None if self.hi is None else _floor(self.hi, factor))
 
     def unfloored(self, divisor: int) -> Interval:
-        """Every x with ``x div divisor`` in this interval."""
+        """Return the interval of every x with ``x div divisor`` in this interval."""
         lo = None if self.lo is None else _scale(divisor, self.lo)
         return Interval(
             lo, None if self.hi is None else _add(_scale(divisor, self.hi), divisor - 1)
         )
 
     def clipped(self, room: Interval) -> Interval:
-        """Return the intersection; empty where the ends have crossed."""
+        """Return the intersection with ``room``; it is empty where its ends have crossed."""
         return Interval(_tighter(_most, self.lo, room.lo), _tighter(_least, self.hi, room.hi))
 
     # --- comparison ----------------------------------------------------------------
 
     @property
     def filled(self) -> Mask:
-        """Return where the interval holds a number at all."""
+        """Return where, in which entries, the interval is not empty."""
         return self.is_point or _at_most(self.lo, self.hi)
 
     def meets(self, other: Interval) -> Mask:
-        """Return where the two have a number in common (if neither is empty)."""
+        """Return where this interval and ``other`` have a common number, if neither is empty."""
         return _at_most(self.lo, other.hi) & _at_most(other.lo, self.hi)
 
     def lies_in(self, other: Interval) -> bool:
-        """Return whether ``other`` holds all of it, in every entry."""
+        """Return whether this interval is contained in ``other``, in every entry."""
         above = other.lo is None or (self.lo is not None and _every(_at_most(other.lo, self.lo)))
         if not above or other.hi is None:
             return above
@@ -241,7 +241,7 @@ class Interval:
         return Interval(lo, hi)
 
     def snapped(self, members: Sequence[int]) -> Interval:
-        """The ends moved inwards to ``members``, which rise; empty where none lies inside."""
+        """Return the interval with ends moved inwards to ``members``, ascending; maybe empty."""
         lo: Number = members[-1] + 1
         for member in reversed(members):
             lo = _choose(_at_most(self.lo, member), member, lo)
@@ -258,7 +258,7 @@ def _tighter(pick: Callable[[Number, Number], Number], left: Bound, right: Bound
 
 
 def hull(left: Interval, here: Mask, right: Interval, there: Mask) -> Interval:
-    """Return the least interval around both; ``left`` counts ``here``, ``right`` ``there``."""
+    """Return the least interval around ``left`` in entries ``here`` and ``right`` in ``there``."""
     if left is right or not _some(there):
         return left
     if not _some(here):
@@ -277,14 +277,14 @@ def hull(left: Interval, here: Mask, right: Interval, there: Mask) -> Interval:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Domain:
-    """An interval for each name, and where (in which entries) the whole is possible."""
+    """An interval for each name, and a mask of the entries in which any value is possible."""
 
     intervals: Mapping[str, Interval]
     possible: Mask = True
 
     @staticmethod
     def of(env: Mapping[str, Value], unknowns: Iterable[str] = ()) -> Domain:
-        """Known values as points; ``unknowns`` that ``env`` does not bound are unbounded."""
+        """Return the domain of the known values ``env``, with other ``unknowns`` unbounded."""
         intervals: dict[str, Interval] = {name: Interval() for name in unknowns}
         possible: Mask = True
         for name, given in env.items():
@@ -301,11 +301,11 @@ class Domain:
 
     @property
     def is_empty(self) -> bool:
-        """Impossible in every entry."""
+        """Return whether nothing is possible, in any entry."""
         return not _some(self.possible)
 
     def only(self, mask: Mask) -> Domain:
-        """Possible at most where ``mask``; this very domain if that changes nothing."""
+        """Return the domain possible at most where ``mask``; itself if nothing changes."""
         if _every(mask):
             return self
         if isinstance(mask, bool):
@@ -328,7 +328,7 @@ class Domain:
         return Domain({**self.intervals, name: interval}, self.possible)
 
     def join(self, other: Domain) -> Domain:
-        """Everything that lies in one of the two."""
+        """Return a domain that holds everything in this domain or in ``other``."""
         if self.is_empty or self is other:
             return other
         if other.is_empty:
@@ -340,7 +340,7 @@ class Domain:
         return Domain(intervals, self.possible | other.possible)
 
     def same_as(self, other: Domain) -> bool:
-        """Return whether nothing differs; cheap where the parts are the very same objects."""
+        """Return whether this domain equals ``other``; quick where they share their parts."""
         if self is other:
             return True
         if self.possible is not other.possible and not np.array_equal(
@@ -351,7 +351,7 @@ class Domain:
         return all(i is o or (_same(i.lo, o.lo) and _same(i.hi, o.hi)) for i, o in pairs)
 
     def bounds(self, name: str) -> tuple[Bound, Bound]:
-        """The ends for ``name``: ``(0, -1)`` where nothing is possible."""
+        """Return the ends of the interval of ``name``: ``(0, -1)`` where nothing is possible."""
         interval = Interval(0, -1) if self.is_empty else self.intervals[name]
         lo = None if interval.lo is None else _choose(self.possible, interval.lo, 0)
         return lo, None if interval.hi is None else _choose(self.possible, interval.hi, -1)

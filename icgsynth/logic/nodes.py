@@ -1,4 +1,4 @@
-"""What the nodes of terms and formulas share: how they are made, and how they become text.
+"""The base of the nodes of terms and formulas: how they are made and become text.
 
 Every printer (this language, LaTeX, Python) has its own numbers for binding strength, loosest
 first, for the languages differ in what binds tighter; what they share is here, with the six
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar, dataclass_transform
 
 
 class Readable:
-    """What is shown in a list, or in a notebook, as its text."""
+    """Base of classes whose ``repr``, in lists and in notebooks, is their text."""
 
     __slots__ = ()
 
@@ -24,14 +24,14 @@ class Readable:
 
 
 class HasName(Protocol):
-    """Something with a name."""
+    """The type of objects with a ``name``."""
 
     @property
     def name(self) -> str: ...
 
 
 class ShownByName:
-    """What is shown in a list, or in a notebook, as its kind and its name."""
+    """Base of classes whose ``repr`` is the name of the class and of the object."""
 
     __slots__ = ()
 
@@ -44,7 +44,7 @@ Class = TypeVar("Class", bound=type[Any])
 
 @dataclass_transform(frozen_default=True)
 def frozen(node: Class) -> Class:
-    """A frozen dataclass with slots, whose instances compute their hash once.
+    """Make ``node`` a frozen dataclass with slots, whose instances compute their hash once.
 
     It has the ``repr`` of its base.
 
@@ -98,7 +98,7 @@ class Written(NamedTuple):
     depth: int = 0
 
     def at(self, at_least: int) -> str:
-        """The text, in parentheses if it binds looser than ``at_least``."""
+        """Return the text, in parentheses if its operator binds looser than ``at_least``."""
         return self.text if self.strength >= at_least else f"({self.text})"
 
 

@@ -20,11 +20,11 @@ _MOST_COPIED = 6_000  # nodes copied by cases, in about 50 ms
 
 
 class Unsupported(Exception):
-    """The formula is quantified, not linear, an automaton, or too large as cases."""
+    """Raised for a formula that is quantified, not linear, an automaton, or of too many cases."""
 
 
 def normal(formulas: Iterable[t.Formula], budget: Budget | None = None) -> list[t.Formula]:
-    """Equivalents of ``formulas`` from ``And``, ``Or``, ``Truth`` and two-sided ``Compare``.
+    """Return equivalents of ``formulas`` of ``And``, ``Or``, ``Truth``, two-sided ``Compare``.
 
     Every product has a constant on its left, every divisor is a positive ``Int``.  Equal
     comparisons are one object in the whole result, so that ``id`` tells them apart.
@@ -40,7 +40,7 @@ def normal(formulas: Iterable[t.Formula], budget: Budget | None = None) -> list[
 
 
 def _comparisons(formula: t.Formula, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
-    """Return how many comparisons the conversions of ``formula`` and of its negation start from."""
+    """Return the numbers of comparisons in ``formula`` and its negation, before case splits."""
     found = known.get(id(formula))
     if found is not None:
         return found
@@ -68,19 +68,19 @@ def _comparisons(formula: t.Formula, known: dict[int, tuple[int, int]]) -> tuple
 
 
 def weight(formula: t.Formula) -> int:
-    """Return how many comparisons a normal ``formula`` has."""
+    """Return how many comparisons ``formula``, in normal form, has."""
     if isinstance(formula, t.And | t.Or):
         return sum(map(weight, formula.args))
     return 1
 
 
 def all_of(parts: Iterable[t.Formula]) -> t.Formula:
-    """Return the conjunction of ``parts``, which are not compared with each other."""
+    """Return the conjunction of ``parts``, flattened; repeats stay, for parts are not compared."""
     return _joined(parts, t.And, t.TRUE, t.FALSE)
 
 
 def any_of(parts: Iterable[t.Formula]) -> t.Formula:
-    """The disjunction of ``parts``, made as :func:`all_of` makes a conjunction."""
+    """Return the disjunction of ``parts``, flattened; repeats stay, for parts are not compared."""
     return _joined(parts, t.Or, t.FALSE, t.TRUE)
 
 
@@ -100,7 +100,7 @@ def _joined(
 
 
 class _Normal:
-    """One conversion; it counts comparisons, for cases may multiply."""
+    """The conversion of formulas to normal form, which stops where cases multiply too much."""
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
@@ -109,7 +109,7 @@ class _Normal:
         self._links: dict[t.Compare, t.Formula] = {}
 
     def of(self, formula: t.Formula, positive: bool) -> t.Formula:
-        """The normal form of ``formula``, or of its negation."""
+        """Return the normal form of ``formula``, or of its negation if not ``positive``."""
         every, some = (all_of, any_of) if positive else (any_of, all_of)
         match formula:
             case t.Truth(value):
@@ -147,7 +147,7 @@ class _Normal:
         return known
 
     def _plain(self, link: t.Compare) -> t.Formula:
-        """``link`` without cases; the sides of each case are links again."""
+        """Return ``link`` without ``min``, ``max``, ``abs``, ``if``: each becomes two cases."""
         awkward = _awkward(link)
         if awkward is None:
             return link
@@ -169,7 +169,7 @@ class _Normal:
 
 
 def _awkward(link: t.Compare) -> t.Term | None:
-    """A subterm that a quasi-affine comparison may not have, the innermost first."""
+    """Return a subterm of ``link`` that is not quasi-affine, the innermost of cases, or None."""
     found: t.Term | None = None
     for node in walk(link):
         match node:
@@ -189,7 +189,7 @@ def _is_cases(node: t.Term) -> bool:
 
 
 def _cases(node: t.Term) -> list[tuple[t.Formula, t.Term]]:
-    """Conditions, of which exactly one holds, with the value of ``node`` under each."""
+    """Return conditions, of which exactly one holds, with the value of ``node`` under each."""
     match node:
         case t.Min(left, right):
             return [(t.compare(left, "<=", right), left), (t.compare(left, ">", right), right)]

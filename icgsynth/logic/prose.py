@@ -1,4 +1,4 @@
-"""The text of formulas: in lines, with names for long terms, and in rules, where it reads back.
+"""Formulas as text: in lines, with names for long terms, and in the words of rules.
 
 Long terms get names, which are explained below the formula: functions by cases,
 ``g(a) xor g(b) = 0``, and terms of variables in order of size, ``least``.
@@ -29,7 +29,7 @@ _TIED = re.compile(" (=|!=|<=?|>=?|mod|div) ")
 
 
 def wrapped(text: str, first: str = "", rest: str | None = None, width: int = WIDTH) -> list[str]:
-    """``text`` in lines of ``width`` characters that do not break inside a comparison.
+    """Return ``text`` in lines of ``width`` characters, not broken inside a comparison.
 
     The first line begins with ``first``, and the others with ``rest``: by default blanks, so that
     they stand under the first.  A word that is longer than a line stays whole, and of no text
@@ -48,17 +48,17 @@ def wrapped(text: str, first: str = "", rest: str | None = None, width: int = WI
 
 
 def tie(text: str) -> str:
-    """``text`` with blanks that do not break around ``=``, ``mod`` and their like."""
+    """Return ``text`` with no-break spaces around comparison signs, ``mod`` and ``div``."""
     return _TIED.sub("\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
 
 
 def equalities(pairs: Iterable[tuple[str, object]]) -> str:
-    """``pairs`` as ``a = 7, b = 3``."""
+    """Return the text of ``pairs``, as ``a = 7, b = 3``."""
     return ", ".join(f"{name} = {value}" for name, value in pairs)
 
 
 def listing(items: Iterable[object], word: str = "and") -> str:
-    """``items`` as ``a, b and c``, with ``word`` before the last."""
+    """Return the text of ``items``, as ``a, b and c``, with ``word`` before the last."""
     *others, last = [*map(str, items)] or [""]
     return f"{', '.join(others)} {word} {last}" if others else last
 
@@ -75,14 +75,14 @@ _ORDER = {
 
 @dataclass(frozen=True)
 class NamedCases:
-    """The names of functions of one variable, each written with ``n``, and of terms as they are."""
+    """Names for long terms: functions of one variable (written with ``n``), and whole terms."""
 
     names: Mapping[t.Term, str]
     terms: Mapping[t.Term, str] = field(default_factory=dict)
 
     @staticmethod
     def of(nodes: Sequence[t.Node], variables: Sequence[str], taken: str = "") -> NamedCases:
-        """Names for what stands in ``nodes``, none of the ``variables`` and not ``taken``.
+        """Return names for the long terms in ``nodes``, other than ``variables`` and ``taken``.
 
         Terms ``if .. then .. else`` of one variable are g, or g1, g2, ..
         """
@@ -95,7 +95,7 @@ class NamedCases:
         )
 
     def name_cases(self, node: t.Kind) -> t.Kind:
-        """``node`` with ``g(a)`` in place of the cases."""
+        """Return ``node`` with each long term replaced by its name, as ``g(a)``."""
         if isinstance(node, t.Term) and (name := self.terms.get(node)) is not None:
             return t.Name(name)
         function = _of_one(node) if isinstance(node, t.If) else None
@@ -105,7 +105,7 @@ class NamedCases:
         return rebuild(node, tuple([self.name_cases(part) for part in t.children(node)]))
 
     def lines(self) -> Iterator[str]:
-        """Yield the meaning of each name, a line for each case, indented by two."""
+        """Yield lines that define each name, one for each case, indented by two."""
         for function, name in self.names.items():
             yield from case_lines(function, f"  {name}({_ARGUMENT}) = ")
         for term, name in self.terms.items():
@@ -113,7 +113,7 @@ class NamedCases:
 
 
 def case_lines(term: t.Term, head: str) -> Iterator[str]:
-    """The cases of a term below each other, after ``head``; one line where there is one case."""
+    """Yield lines for the cases of ``term`` after ``head``; one line where there is one case."""
     cases = list(_cases(term))
     width = max(len(str(value)) for value, _ in cases)
     for value, condition in cases:
@@ -126,7 +126,7 @@ def case_lines(term: t.Term, head: str) -> Iterator[str]:
 
 
 def _cases(term: t.Term) -> Iterator[tuple[t.Term, t.Formula | None]]:
-    """The terms of an ``if`` chain, each with its condition; the last without."""
+    """Yield the terms of an ``if`` chain, each with its condition; None with the last."""
     while isinstance(term, t.If):
         yield term.then, term.condition
         term = term.otherwise
@@ -134,7 +134,7 @@ def _cases(term: t.Term) -> Iterator[tuple[t.Term, t.Formula | None]]:
 
 
 def _in_order(nodes: Sequence[t.Node], variables: Sequence[str]) -> dict[t.Term, str]:
-    """Names for the least, the middle and the largest of all variables, and how many are odd."""
+    """Return names for the least, middle and largest of ``variables``, and how many are odd."""
     from icgsynth.logic.simplify import linear_sum  # with numpy, which few sentences need
 
     names: list[t.Term] = [t.Name(variable) for variable in variables]
@@ -153,7 +153,7 @@ def _in_order(nodes: Sequence[t.Node], variables: Sequence[str]) -> dict[t.Term,
 
 
 def _outermost(node: t.Node, known: Mapping[t.Term, str]) -> Iterator[t.Term]:
-    """The terms that have a name, but for those inside another one."""
+    """Yield the subterms of ``node`` that have a ``known`` name, outermost ones only."""
     if isinstance(node, t.Term) and node in known:
         yield node
     else:
@@ -162,7 +162,7 @@ def _outermost(node: t.Node, known: Mapping[t.Term, str]) -> Iterator[t.Term]:
 
 
 def _functions(node: t.Node) -> Iterator[t.Term]:
-    """The outermost terms by cases that speak of one variable, with ``n`` for it."""
+    """Yield the outermost ``if`` terms in one variable, with ``n`` in its place."""
     if isinstance(node, t.If) and (function := _of_one(node)) is not None:
         yield function
     else:
@@ -178,10 +178,9 @@ def _of_one(term: t.If) -> t.Term | None:
 
 
 def in_rules(node: t.Kind) -> t.Kind:
-    """An equivalent of ``node`` whose text, read as a part of rules, means what ``node`` means.
+    """Return an equivalent of ``node`` whose text can be read back as a part of rules.
 
-    :class:`~icgsynth.errors.Refused` for what rules have no words for, so that no text says
-    another thing.
+    :class:`~icgsynth.errors.Refused` for what rules have no words for.
     """
     if all(n.system == base(2) for n in walk(node) if isinstance(n, t.Digital)):
         return node
@@ -210,7 +209,7 @@ def _compare(chain: t.Compare) -> t.Formula:
 
 
 def _beside(args: tuple[t.Formula, ...], sign: str, op: str) -> list[t.Formula]:
-    """Return the parts ``args`` in words, with ``k >= 1`` inside ``k in powers_of_5``."""
+    """Return ``args`` as rules say them, with ``k >= 1`` absorbed by ``k in powers_of_5``."""
     # Of a disjunction, with the other ``sign``, ``k < 1`` goes into its negation.
     found: list[t.Formula] = []
     known: list[t.Formula] = []  # what goes into others
@@ -225,7 +224,7 @@ def _beside(args: tuple[t.Formula, ...], sign: str, op: str) -> list[t.Formula]:
 
 
 def _power(chain: t.Compare) -> t.Recognised | None:
-    """``k in powers_of_5`` for ``lowpart(k) = k`` or ``!=`` in base 5; None for others."""
+    """Return ``k in powers_of_5`` for ``lowpart(k) = k`` or ``!=`` in base 5; None for others."""
     if chain.ops not in (("=",), ("!=",)):
         return None
     for low, term in (chain.terms, reversed(chain.terms)):

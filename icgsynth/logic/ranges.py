@@ -1,4 +1,4 @@
-"""Bounds on the unknowns of a formula, by interval reasoning: sound, never exact by promise.
+"""Bounds on the unknowns of a formula by interval reasoning: sound, but not always exact.
 
 Every value that satisfies the formula lies within the bounds; not every value within the
 bounds satisfies it.  :func:`narrow` shrinks a domain, of one state or of columns of states
@@ -32,19 +32,19 @@ _MOST_CASES = 64  # choices of a part of each ``or`` that are bounded one by one
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """``sum(factor * atom) + constant``; an atom is a name or a term that is not linear."""
+    """The linear form ``sum(factor * atom) + constant``; atoms are names or nonlinear terms."""
 
     factors: Mapping[t.Term, int]
     constant: int
 
     def parts(self, atoms: Iterable[Interval]) -> list[Interval]:
-        """The interval of each ``factor * atom``, given that of each atom."""
+        """Return the interval of each ``factor * atom``; ``atoms`` are the intervals of atoms."""
         return [a.scaled(f) for a, f in zip(atoms, self.factors.values(), strict=True)]
 
 
 @lru_cache(maxsize=4096)
 def linear(term: t.Term) -> Linear:
-    """The linear form of ``term``, with like atoms collected: ``a - k + a`` is ``2a - k``."""
+    """Return the linear form of ``term``, like atoms collected: ``a - k + a`` is ``2a - k``."""
     factors: dict[t.Term, int] = {}
     constant = _collect(term, 1, factors)
     return Linear(MappingProxyType({part: f for part, f in factors.items() if f}), constant)
@@ -57,7 +57,7 @@ def difference(left: t.Term, right: t.Term) -> Linear:
 
 
 def _collect(term: t.Term, factor: int, factors: dict[t.Term, int]) -> int:
-    """Add ``factor * term`` to ``factors``; returns the constant part."""
+    """Add the linear parts of ``factor * term`` to ``factors``; return its constant part."""
     match term:
         case t.Int(number):
             return factor * number
@@ -72,13 +72,13 @@ def _collect(term: t.Term, factor: int, factors: dict[t.Term, int]) -> int:
 
 
 def as_number(term: t.Term) -> int | None:
-    """The number that ``term`` is whatever its names stand for, as ``a - a + 2`` is 2; or None."""
+    """Return the constant value of ``term``, as 2 of ``a - a + 2``; None if it is not constant."""
     form = linear(term)
     return None if form.factors else form.constant
 
 
 def has_products(formulas: Iterable[t.Node]) -> bool:
-    """Whether in ``formulas`` a divisor, or both sides of a product, are not numbers."""
+    """Return whether ``formulas`` multiply two terms, or divide by one, that are not constant."""
     return any(map(_has_product, formulas))
 
 
@@ -88,7 +88,7 @@ def _has_product(formula: t.Node) -> bool:
 
 
 def is_product(node: t.Node) -> bool:
-    """Whether ``node`` is a product of two terms, or a division by one, that are no numbers."""
+    """Return whether ``node`` multiplies two terms, or divides by one, that are not constant."""
     match node:
         case t.Mod(_, divisor) | t.Div(_, divisor):
             return not isinstance(divisor, t.Int) and as_number(divisor) is None
@@ -99,7 +99,7 @@ def is_product(node: t.Node) -> bool:
 
 
 def _enclose(term: t.Term, domain: Domain) -> Interval:
-    """An interval that holds every value of ``term`` over ``domain``."""
+    """Return an interval that holds every value of ``term`` over ``domain``."""
     match term:
         case t.Int(number):
             return Interval(number, number)
@@ -138,7 +138,7 @@ def _total(constant: int, parts: Sequence[Interval]) -> Interval:
 
 
 def narrow(formula: t.Formula, domain: Domain) -> Domain:
-    """A smaller domain that still holds everything in ``domain`` that satisfies ``formula``."""
+    """Return a smaller domain that holds all of ``domain`` that satisfies ``formula``."""
     if domain.is_empty:
         return domain
     match formula:
@@ -170,7 +170,7 @@ def narrow(formula: t.Formula, domain: Domain) -> Domain:
 
 
 def _all(formulas: Sequence[t.Formula], domain: Domain) -> Domain:
-    """``narrow`` by each in turn until nothing changes, or for a few rounds."""
+    """Narrow ``domain`` by each of ``formulas``, again until nothing changes or some rounds."""
     # A bound may creep down by 1 a round without end, so the rounds are limited; a chain of
     # dependent names needs at most one round a name.
     rounds = len(domain.intervals) + 3
@@ -185,12 +185,12 @@ def _all(formulas: Sequence[t.Formula], domain: Domain) -> Domain:
 
 
 def narrow_by_cases(formula: t.Formula, domain: Domain) -> Domain:
-    """Like :func:`narrow`, with bounds that only the parts of an ``or`` give: for parameters."""
+    """Narrow ``domain`` as :func:`narrow` does, also by taking each part of an ``or`` alone."""
     return _by_cases(list(links(formula)), narrow(formula, domain), _MOST_CASES)
 
 
 def _by_cases(formulas: Sequence[t.Formula], domain: Domain, most: int) -> Domain:
-    """``domain``, also bounded where only the parts of an ``or`` taken one by one give bounds."""
+    """Narrow ``domain`` by each choice of one part of every ``or``, and join the results."""
     # In ``(a = 0 or k <= a) and (b = 0 or k <= b) and a + b >= 1`` neither ``or`` bounds ``k``
     # alone, for one of its parts says nothing of ``k``; but a choice of a part of each does.
     # ``most`` is how many choices may be tried; where there are more, a name stays unbounded.
@@ -210,7 +210,7 @@ def _by_cases(formulas: Sequence[t.Formula], domain: Domain, most: int) -> Domai
 
 
 def _cases(formula: t.Formula) -> tuple[t.Formula, ...]:
-    """Formulas of which one holds wherever ``formula`` does; itself, where it is no ``or``."""
+    """Return formulas whose disjunction is ``formula``: itself alone, if it is no ``or``."""
     match formula:
         case t.Or(args):
             return args
@@ -225,7 +225,7 @@ _names = lru_cache(maxsize=4096)(free_names)
 
 
 def _deny(formula: t.Formula) -> t.Formula:
-    """``not formula`` with the negation one level down."""
+    """Return the negation of ``formula``, pushed down by one level."""
     match formula:
         case t.Compare(ops=ops) if len(ops) > 1:
             return t.Or(tuple(negation(t.compare(*link)) for link in formula.links))
@@ -246,7 +246,7 @@ def _deny(formula: t.Formula) -> t.Formula:
 
 
 def _read_quantifier(names: Sequence[str], body: t.Formula, domain: Domain) -> Domain:
-    """What holds for all holds for some: both kinds bound the free names in the same way."""
+    """Narrow ``domain`` by ``exists names. body``, which a ``forall`` implies as well."""
     inner = reduce(lambda d, name: d.put(name, Interval()), names, domain)
     outer = narrow(body, inner)
     kept = {n: domain.intervals[n] if n in names else outer.intervals[n] for n in domain.intervals}
@@ -264,7 +264,7 @@ ROOM = {  # where left - right lies
 
 
 def _within(form: Linear, room: Interval, domain: Domain) -> Domain:
-    """Return the domain where ``form`` is in ``room``: each atom gets what the others leave."""
+    """Narrow ``domain`` to where ``form`` lies in ``room``: each atom gets what others leave."""
     atoms = [_enclose(atom, domain) for atom in form.factors]
     parts = form.parts(atoms)
     total = _total(form.constant, parts)
@@ -282,7 +282,7 @@ def _within(form: Linear, room: Interval, domain: Domain) -> Domain:
 
 
 def _refine(atom: t.Term, room: Interval, domain: Domain) -> Domain:
-    """Return the domain where ``atom`` is in ``room``; the given one where nesting is too deep."""
+    """Narrow ``domain`` to where ``atom`` lies in ``room``, unless terms nest too deep."""
     if (room.lo is None and room.hi is None) or _depth(atom) > _DEEPEST:
         return domain
     match atom:
@@ -317,13 +317,13 @@ def _refine(atom: t.Term, room: Interval, domain: Domain) -> Domain:
 
 @lru_cache(maxsize=4096)
 def _depth(term: t.Node) -> int:
-    """Return how deep terms with cases are nested: each is looked at up to four times as often."""
+    """Return how deep terms with cases nest in ``term``: a level costs up to four times more."""
     inner = max(map(_depth, t.children(term)), default=0)
     return inner + isinstance(term, t.Min | t.Max | t.Abs | t.If)
 
 
 def _differ(form: Linear, domain: Domain) -> Domain:
-    """Return the domain where ``form != 0``: empty if ``form`` is 0; else an end may go."""
+    """Narrow ``domain`` to where ``form`` is not 0: an end may move by 1, or nothing is left."""
     total = _total(form.constant, form.parts(_enclose(atom, domain) for atom in form.factors))
     domain = domain.only(total.without(0).filled)
     if len(form.factors) != 1:
@@ -336,7 +336,7 @@ def _differ(form: Linear, domain: Domain) -> Domain:
 
 
 def _member(term: t.Term, values: Sequence[t.Term], domain: Domain) -> Domain:
-    """``term in {values}``: the ends snap to members, so a known value is decided."""
+    """Narrow ``domain`` to where ``term in {values}``: its ends move inwards to members."""
     members = sorted(v.value for v in values if isinstance(v, t.Int))
     if not members or len(members) < len(values):
         return domain
@@ -361,7 +361,7 @@ def ranges(
 
 
 def ends_of(term: t.Term, known: Sequence[t.Formula]) -> tuple[Bound, Bound]:
-    """Inclusive bounds of ``term`` wherever all of ``known`` hold, as :func:`ranges` gives them."""
+    """Return inclusive bounds of ``term`` wherever all of ``known`` hold; None is no bound."""
     it = t.Name("=")  # no name of a rule
     room = conjunction([*known, t.compare(it, "=", term)])
     return narrow(room, Domain.of({}, free_names(room))).bounds(it.name)
@@ -380,7 +380,7 @@ def candidates(
 
 
 def _at(formula: t.Formula, env: Mapping[str, Value]) -> t.Formula:
-    """The formula, in which a product with a factor that ``env`` knows is one with a number."""
+    """Return ``formula`` folded, with numbers of ``env`` put in if it has a product."""
     if not has_products((formula,)):
         return fold(formula)
     known = {name: t.Int(number) for name, number in env.items() if isinstance(number, int)}
@@ -414,7 +414,7 @@ def _extend(
 
 
 def box_of(legal: t.Formula, variables: Sequence[str], bound: int) -> tuple[tuple[int, int], ...]:
-    """Return inclusive bounds for ``variables`` in ``legal`` states from -``bound`` to ``bound``.
+    """Return inclusive bounds for ``variables`` in the ``legal`` states within ``bound`` of 0.
 
     ``((0, -1), ...)`` where no legal state lies there.
     """
@@ -427,7 +427,7 @@ def box_of(legal: t.Formula, variables: Sequence[str], bound: int) -> tuple[tupl
 
 
 def sides_of(legal: t.Formula, variables: Sequence[str]) -> list[tuple[int, int] | None]:
-    """Inclusive bounds of each of ``variables`` in all ``legal`` states; None without a bound."""
+    """Return bounds of each of ``variables`` in ``legal`` states; None if one is missing."""
     ends = ranges(legal, variables, {}).values()
     return [(lo, hi) if isinstance(lo, int) and isinstance(hi, int) else None for lo, hi in ends]
 

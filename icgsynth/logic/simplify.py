@@ -12,7 +12,7 @@ from icgsynth.logic.ranges import difference, linear
 
 
 def simplified(formula: t.Formula) -> t.Formula:
-    """An equivalent formula, no longer; ``b - (b - a) >= 0`` becomes ``a >= 0``."""
+    """Return an equivalent formula, no longer: ``b - (b - a) >= 0`` becomes ``a >= 0``."""
     return fold(_simplified(fold(formula)))
 
 
@@ -30,7 +30,7 @@ def _simplified(node: t.Kind) -> t.Kind:
 
 
 def _link(left: t.Term, op: str, right: t.Term) -> t.Formula:
-    """Return the comparison with positive parts on either side, divided by their common divisor."""
+    """Return ``left op right`` with positive terms on both sides, divided by their gcd."""
     # A mere number stands on the right, as in ``b mod 2 = 0``.
     left, right = simplified_term(left), simplified_term(right)
     given = t.compare(left, op, right)
@@ -47,7 +47,7 @@ def _link(left: t.Term, op: str, right: t.Term) -> t.Formula:
 
 
 def simplified_term(term: t.Term) -> t.Term:
-    """An equal term with like atoms collected, where that is no longer."""
+    """Return an equal term with like atoms collected, unless that is longer."""
     match term:
         case t.Mod(arg, divisor):
             return t.Mod(simplified_term(arg), divisor)
@@ -57,13 +57,13 @@ def simplified_term(term: t.Term) -> t.Term:
 
 
 def collect_atoms(term: t.Term) -> t.Term:
-    """An equal term with like atoms collected, the positive parts first."""
+    """Return an equal term with like atoms collected, the positive parts first."""
     form = linear(term)
     return linear_sum(form.factors, form.constant)
 
 
 def sum_of(parts: Iterable[tuple[t.Term, int]], constant: int = 0) -> t.Term:
-    """Return the sum of terms times numbers, ``parts``, and ``constant``; equal terms are one."""
+    """Return the sum of ``constant`` and of ``parts`` (term, factor); equal terms are merged."""
     total: dict[t.Term, int] = {}
     for term, number in parts:
         total[term] = total.get(term, 0) + number

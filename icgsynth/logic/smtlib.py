@@ -52,14 +52,14 @@ _OPERATORS: dict[type[t.Node], str] = {
 
 
 def preamble(formulas: Iterable[t.Node]) -> list[str]:
-    """``set-logic`` for ``formulas``, and the functions that SMT-LIB does not have."""
+    """Return the SMT-LIB lines before ``formulas``: ``set-logic``, and ``min`` and ``max``."""
     kinds = {type(node) for formula in formulas for node in walk(formula)}
     logic = "ALL" if kinds & _BEYOND_QF_LIA else "QF_LIA"
     return [f"(set-logic {logic})", *(text for kind, text in _FUNCTIONS.items() if kind in kinds)]
 
 
 def remainders(formulas: Iterable[t.Node]) -> list[str]:
-    """For each ``mod`` and ``div`` of ``formulas`` that the remainder is one of finitely many.
+    """Return SMT-LIB formulas: each remainder in ``formulas`` is one of 0 .. divisor - 1.
 
     That is true of all integers.  Said aloud, it gives a solver cases to split on; without
     it some look for a model among ever larger numbers.
@@ -83,7 +83,7 @@ def _outside_quantifiers(node: t.Node) -> Iterator[t.Node]:
 
 
 def symbol(name: str) -> str:
-    """``name`` as an SMT-LIB symbol that is not taken; no name of a game has a dot."""
+    """Return ``name`` as an SMT-LIB symbol that is not taken; no name of a game has a dot."""
     barred = name if _SIMPLE.fullmatch(name) else f"|{name}|"
     return apart([name], _TAKEN.fullmatch, lambda _: barred, ".")[name]
 

@@ -30,26 +30,26 @@ _SUM, _PRODUCT, _UNARY, _PRIMARY = range(4)
 
 
 class _Node(Readable):
-    """What all nodes share."""
+    """Base of the nodes of terms and formulas."""
 
     __slots__ = ("_hash", "_size")
     _size: int  # set when it is first asked for
 
     def write(self, parts: Sequence[Written]) -> Written:
-        """The node in the language, where ``parts`` are its children in the same way."""
+        """Return the text of this node, from the texts ``parts`` of its children."""
         raise NotImplementedError
 
     def __str__(self) -> str:
         return _text(cast("Node", self), children)
 
     def to_sympy(self) -> Basic:
-        """The node as an expression of SymPy; InputError names what SymPy does not have."""
+        """Return the node as an expression of SymPy; InputError for what SymPy does not have."""
         found: Basic = wings.require("writer", "sympy").expression(self)
         return found
 
 
 class _Product(_Node):
-    """Products, remainders and quotients: they bind to the left."""
+    """Base of products, remainders and quotients: they bind to the left."""
 
     __slots__ = ()
     sign: ClassVar[str]
@@ -59,7 +59,7 @@ class _Product(_Node):
 
 
 class _Function(_Node):
-    """A term that is written as its class's name with the arguments in parentheses."""
+    """Base of terms written as their class's name with arguments in parentheses."""
 
     __slots__ = ()
 
@@ -88,7 +88,7 @@ class Name(_Node):
 @final
 @frozen
 class Sum(_Node):
-    """Two or more summands; a difference is a sum with a :class:`Neg`."""
+    """A sum of two or more terms; a difference is a sum with a :class:`Neg`."""
 
     args: tuple[Term, ...]
 
@@ -215,7 +215,7 @@ class Compare(_Node):
 
     @property
     def links(self) -> Iterator[tuple[Term, str, Term]]:
-        """``terms[i], ops[i], terms[i + 1]`` for each link of the chain."""
+        """Yield ``terms[i], ops[i], terms[i + 1]`` for each link of the chain."""
         return zip(self.terms, self.ops, self.terms[1:], strict=False)
 
     def write(self, parts: Sequence[Written]) -> Written:
@@ -227,7 +227,7 @@ class Compare(_Node):
 @final
 @frozen
 class Member(_Node):
-    """``term in {values}``."""
+    """The formula ``term in {values}``."""
 
     term: Term
     values: tuple[Term, ...]
@@ -237,14 +237,14 @@ class Member(_Node):
 
 
 def _member(parts: Sequence[Written], word: str) -> Written:
-    """``a in {1, 2}``, of the texts of a term and of numbers."""
+    """Return ``a in {1, 2}`` from the texts ``parts`` of the term and of the members."""
     return Written(f"{parts[0].at(_SUM)} {word} {{{join_texts(parts[1:])}}}", _ATOM)
 
 
 @final
 @frozen
 class Recognised(_Node):
-    """``(terms) in name``: the automaton accepts the numbers, in the order of its tracks.
+    """The formula ``(terms) in name``: the automaton accepts the terms' numbers, by track.
 
     False where one of them is negative.
     """
@@ -315,7 +315,7 @@ class Iff(_Node):
 @final
 @frozen
 class Quantified(_Node):
-    """``exists`` or ``forall`` over the integers."""
+    """A formula with ``exists`` or ``forall`` over the integers."""
 
     kind: str
     names: tuple[str, ...]
@@ -349,7 +349,7 @@ def compare(left: Term | int, op: str, right: Term | int) -> Compare:
 
 
 def children(node: Node) -> tuple[Node, ...]:
-    """The direct subterms and subformulas, in reading order."""
+    """Return the direct subterms and subformulas of ``node``, in reading order."""
     match node:
         case Int() | Name() | Truth():  # first, for most nodes are these
             return ()
@@ -372,17 +372,17 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def spell(node: Node) -> str:
-    """``node`` as people write it: ``a not in {1, 2}``, where files have ``not (a in {1, 2})``.
+    """Return ``node`` as people write it: ``a not in {1, 2}`` for ``not (a in {1, 2})``.
 
-    And ``min(a, b, c)``, where files have ``min(min(a, b), c)``.  The parser reads both.
+    And ``min(a, b, c)`` for ``min(min(a, b), c)``.  The parser reads both.
     """
     return _text(node, spoken_parts)
 
 
 def spoken_parts(node: Node) -> tuple[Node, ...]:
-    """Like :func:`children`, but of a membership that is negated those of the membership.
+    """Return the children of ``node`` as :func:`spell` writes them.
 
-    Of the least of several terms all of these.
+    Of a negated membership those of the membership; of nested ``min`` or ``max`` all arguments.
     """
     match node:
         case Not(Member() as member):
@@ -397,7 +397,7 @@ def spoken_parts(node: Node) -> tuple[Node, ...]:
 
 
 def _text(node: Node, parts_of: Callable[[Node], tuple[Node, ...]]) -> str:
-    """``node`` in the language; iterative, for nesting has no bound here."""
+    """Return ``node`` in the language; iterative, for nesting has no bound here."""
     done: list[Written] = []
     todo: list[tuple[Node, bool]] = [(node, False)]
     while todo:
@@ -413,18 +413,18 @@ def _text(node: Node, parts_of: Callable[[Node], tuple[Node, ...]]) -> str:
 
 
 def summands(node: Sum) -> tuple[Term, ...]:
-    """The children of ``node`` without the signs that :func:`join_sum` writes before them."""
+    """Return the children of ``node``, without the signs written before them in a sum."""
     return (node.args[0], *(_unsigned(arg)[1] for arg in node.args[1:]))
 
 
 def join_sum(node: Sum, texts: Sequence[str]) -> str:
-    """The text of the sum ``node``, from the ``texts`` of its :func:`summands`."""
+    """Return the text of the sum ``node``, from the ``texts`` of its :func:`summands`."""
     rest = zip(node.args[1:], texts[1:], strict=True)
     return texts[0] + "".join([_unsigned(arg)[0] + text for arg, text in rest])
 
 
 def _unsigned(term: Term) -> tuple[str, Term]:
-    """A summand as the sign before it and what follows."""
+    """Return the sign written before a summand, and the summand without it."""
     match term:
         case Neg(arg):
             return " - ", arg

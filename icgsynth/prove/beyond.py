@@ -29,7 +29,7 @@ from icgsynth.prove.automata.game_automata import Rules, require_natural
 
 
 def judge(solution: Solution, parts: Sequence[str], budget: Budget) -> dict[str, Finding]:
-    """Return how ``parts`` of ``solution`` stand; unknown where automata cannot judge them."""
+    """Return the findings on ``parts`` of ``solution``; unknown where automata cannot judge."""
     try:
         statement = _statement(solution, budget)
     except (Refused, BudgetSpent) as stopped:
@@ -60,7 +60,7 @@ def _find(statement: StatedParts[DFA], part: str) -> Finding:
 
 @dataclass(frozen=True, eq=False)
 class _Automata:
-    """The states and moves of ``rules``; ``goal`` is the formula of the losing states."""
+    """The sets of states of ``rules`` as automata; ``goal`` is the formula of losing states."""
 
     rules: Rules
     goal: t.Formula
@@ -100,7 +100,7 @@ class _Automata:
     def solves(
         self, losing: DFA, rule: PlayRule, runs: Mapping[str, DFA]
     ) -> Iterator[Equation[DFA]]:
-        """See :meth:`Rules.refutation`, which proves it without building all relations."""
+        """Yield an equation that fails, if :meth:`Rules.refutation` finds ``losing`` wrong."""
         witness = self.rules.refutation(losing, rule, runs)
         if witness is not None:
             claim = "a winning state has a move to a losing state"
@@ -110,7 +110,7 @@ class _Automata:
             yield Equation(claim, self.where(there), self.none)
 
     def by(self, act: SemiGroundAction, goal: DFA | None) -> DFA:
-        """``goal`` is read as its formula, with the state after the move put in."""
+        """Return where ``act`` applies, and leads to a losing state if there is a ``goal``."""
         if goal is None:
             return self.where(fires(self.rules.game, act))
         return self.where(moves_to(self.rules.game, act, self.goal))

@@ -1,4 +1,4 @@
-"""An answer against explicit play: on a box, and in all legal states where these are few.
+"""Comparison of answers with explicit play, on a box or from all legal states if few.
 
 No code is shared with the deciders of claims.  Labels come from backward induction over the rules;
 the formulas and the strategy are evaluated state by state.  Rules without automata are matched here
@@ -39,7 +39,7 @@ _BLOCKING_SAMPLE = 30  # the same of a blocking game, where several moves are na
 def check_on_box(
     solution: Solution, labels: Labels, bound: int, most: int | None = None
 ) -> BoxCheck:
-    """Count the states of the box up to ``bound`` where a label, strategy or tree move disagrees.
+    """Count the states up to ``bound`` where a label and ``solution``, or its moves, disagree.
 
     Of more than ``most`` states, that many are compared: half of them the smallest, the others
     spread over the box.
@@ -78,13 +78,13 @@ def wrong_parts(solution: Solution, labels: Labels) -> dict[str, Flags]:
 
 
 def must_move(labels: Labels, rule: PlayRule) -> Flags:
-    """The states (n,) that have to be won by a move: under misère not those without one."""
+    """Return the states (n,) that a move has to win: under misère not those without a move."""
     wins: Flags = labels.known & (labels.outcome != LOSING)
     return wins & ~labels.ending if rule == "misere" else wins
 
 
 def _check_some(solution: Solution, labels: Labels, bound: int, most: int) -> BoxCheck:
-    """The formulas on some states, the strategy on a sample of them."""
+    """Compare the formulas with labels on ``most`` states, the strategy on a sample of them."""
     sums = labels.states.sum(axis=1)
     # Half of the states are those nearest to 0, the other half is spread over the rest.
     rows = np.argpartition(sums, most // 2)
@@ -148,7 +148,7 @@ def moves_well(
     losing: t.Formula,
     needs_applying: bool,
 ) -> Flags:
-    """Where the first matching rule makes a legal move to a state labelled losing.
+    """Return where the first matching rule makes a legal move to a state labelled losing.
 
     With ``needs_applying`` a rule matches only where its action applies (a tree's reading).
     Where the result has no label, outside the box say, the formula stands in for it.
@@ -172,7 +172,7 @@ def moves_well(
 def _outcome(
     game: ParametricGame, rule: Rule, states: NDArray[np.int64], labels: Labels, losing: t.Formula
 ) -> tuple[Flags, Flags]:
-    """Whether the rule's move applies, and whether it leads to a losing state."""
+    """Return whether the rule's move applies in each state, and leads to a losing state."""
     shape = (len(states),)
     env = {v: states[:, i] for i, v in enumerate(game.variables)}
     move = {name: np.broadcast_to(columns(term, env), shape) for name, term in rule.act.arguments}
@@ -215,14 +215,14 @@ def box_or_all(game: ParametricGame, bound: int) -> Box:
 
 
 def every_label(game: ParametricGame, rule: PlayRule) -> Labels | None:
-    """The labels of all legal states; None where these, or their moves, are not few."""
+    """Return the labels of all legal states; None where these, or their moves, are not few."""
     labels = labels_of_all(game, rule)
     return labels if labels is not None and labels.known.all() else None
 
 
 @lru_cache(maxsize=8)
 def labels_of_all(game: ParametricGame, rule: PlayRule) -> Labels | None:
-    """The labels of all legal states, some of which may be unknown; None where they are not few."""
+    """Return the labels of all legal states, some perhaps unknown; None where not few."""
     if game.block or game.is_quantified or (box := few_states(game.legal, game.variables)) is None:
         return None
     most, budget = ALL_STATES.moves, Budget(ALL_STATES.seconds)
@@ -234,7 +234,7 @@ def labels_of_all(game: ParametricGame, rule: PlayRule) -> Labels | None:
 
 @lru_cache(maxsize=8)
 def outcomes_everywhere(game: ParametricGame, rule: PlayRule) -> Mapping[State, int] | None:
-    """1 where the player to move wins, -1 where it loses, 0 where nobody does, of all legal states.
+    """Return 1 for each legal state that wins, -1 for a lost one, 0 for a drawn one.
 
     Played out twice, by columns and in plain Python.  None where they are more than some hundreds,
     or their moves cannot be listed.
@@ -255,7 +255,7 @@ def outcomes_everywhere(game: ParametricGame, rule: PlayRule) -> Mapping[State, 
 
 
 def judge_everywhere(solution: Solution) -> Mapping[str, Finding] | None:
-    """Each part that ``solution`` states, proved or refuted; None where states are not few."""
+    """Return each part of ``solution``, proved or refuted; None where states are not few."""
     is_plain = all(isinstance(rule, Rule) for rule in solution.strategy)
     if solution.draws is not None or not is_plain:
         return None
@@ -273,7 +273,7 @@ def judge_everywhere(solution: Solution) -> Mapping[str, Finding] | None:
 
 
 def losing_everywhere(game: ParametricGame, rule: PlayRule, losing: t.Formula) -> Finding | None:
-    """Find whether exactly the states of the formula are lost; None where states are not few."""
+    """Find whether exactly the ``losing`` states are lost; None where states are not few."""
     if (labels := every_label(game, rule)) is None:
         return None
     said = on_states(losing, game.variables, labels.states)
@@ -294,8 +294,7 @@ def rules_everywhere(
 
 
 def values_everywhere(game: ParametricGame, value: t.Term) -> Finding | None:
-    """Check that ``value`` is the Grundy value of each state, if play always ends; None where
-    states or moves are not few."""
+    """Find whether ``value`` is each state's Grundy value, if play ends; None if not few."""
     box = few_states(game.legal, game.variables)
     if box is None or game.block or game.is_quantified:
         return None

@@ -1,4 +1,4 @@
-"""The one road of proof: a claim, certified only as far as two engines that share nothing agree.
+"""Certification of claims: as far as two engines that share nothing both prove them.
 
 statement -> obligations -> an engine decides -> another confirms -> verdict.  What a search has
 proved already it hands over (:class:`Given`), and that is not proved again.  The second proof
@@ -85,7 +85,7 @@ def prove_rules(
     budget: Budget,
     is_tree: bool = False,
 ) -> Finding:
-    """Prove ``claims`` of ``rules``, of which the first that matches makes a move that wins.
+    """Prove ``claims``: the first of ``rules`` that matches makes a move that wins.
 
     Where the states of ``game`` are few, play from all of them decides, under the ``rule`` of play.
     With ``is_tree`` the move of a rule that matches must apply as well.
@@ -128,7 +128,7 @@ def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> di
 
 @dataclass(frozen=True)
 class Given:
-    """What is known of a claim before it is certified, by whoever made it.
+    """What is proved of a claim before it is certified: its rules, and perhaps its parts.
 
     ``report`` is of its rules, which are proved twice.  ``parts`` are the first proofs of what it
     states, each by one engine; without them all parts are proved by :func:`certify`.  ``explicit``
@@ -150,7 +150,7 @@ class Given:
 
 @dataclass(frozen=True)
 class Certificate:
-    """How every part of ``solution`` stands; ``first`` are the parts before the second proof.
+    """The finding on every part of ``solution``; ``first`` has those of the first proof.
 
     ``explicit`` compares it with labels of a box and with far states.
     """
@@ -167,22 +167,22 @@ class Certificate:
 
     @property
     def confirmed(self) -> dict[str, tuple[str, ...]]:
-        """Who proved each part that is proved, the first engine first."""
+        """Return the engines that proved each part that is proved, the first engine first."""
         return {part: found.by for part, found in self.parts.items() if found.by}
 
     @property
     def proof(self) -> dict[str, Verdict]:
-        """How the parts stand that an answer names; its tree and its cover are no such parts."""
+        """Return the verdict on each part that an answer names: not on its tree and cover."""
         return {name: found.verdict for name, found in self.parts.items() if name in PARTS}
 
     @property
     def far(self) -> FarCheck:
-        """The states of any size that it was compared with."""
+        """Return the comparison with states of any size, of none if it was not made."""
         return (self.explicit and self.explicit.far) or FarCheck(0, 0, 0)
 
     @property
     def refuted(self) -> list[str]:
-        """Parts that are wrong; a refuted closure or ending is only a warning."""
+        """Return the parts that are wrong; a refuted closure or ending is only a warning."""
         warned = ["closure", "ending"]
         if self.solution.draws is not None:
             warned.append("termination")  # play may never end
@@ -193,7 +193,7 @@ class Certificate:
 
     @property
     def is_proved(self) -> bool:
-        """Whether everything that ``solution`` states is proved, and that play ends.
+        """Return whether all that ``solution`` states is proved, and that play ends.
 
         With drawn states play need not end.
         """
@@ -206,7 +206,7 @@ class Certificate:
 
     @property
     def verdict(self) -> str:
-        """ "proved", "refuted" or "unknown"."""
+        """Return "proved", "refuted" or "unknown"."""
         return "refuted" if self.refuted else "proved" if self.is_proved else "unknown"
 
     @property
@@ -222,17 +222,17 @@ class Certificate:
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """The parts without which an answer is not solved."""
+        """Return the parts without which an answer is not solved."""
         return _NEEDED if self.solution.draws is None else _NEEDED_WITH_DRAWS
 
     @property
     def solved(self) -> Solution | None:
-        """The answer with its proofs, where all of it is proved and confirmed; else None."""
+        """Return the answer with its proofs if all of it is proved and confirmed, else None."""
         return self.answer if self.is_proved and self.answer.is_proved else None
 
     @property
     def answer(self) -> Solution:
-        """``solution`` with its proofs as they stand after the second one.
+        """Return ``solution`` with its proofs as they stand after the second one.
 
         Its status is "solved" only where all that it needs is proved twice and states agree;
         a contradiction leaves nothing of it but a note.
@@ -333,7 +333,7 @@ def _second_proof(
     budget: Budget,
     states: int,
 ) -> tuple[Mapping[str, Finding], BoxCheck]:
-    """The ``proved`` parts after the second proof, and the states that were looked at."""
+    """Return the ``proved`` parts after the second proof, and the check of states."""
     # ``plain`` is the claim without quantifiers, ``written`` the same with the rules, and its own
     # formulas, as they were written.  A box of states is played out of an answer with drawn states.
     # All legal states are few: playing all of them by plain Python is the second proof.
@@ -369,7 +369,7 @@ def _confirm_answer(
     proved: Iterable[str],
     budget: Budget,
 ) -> dict[str, Finding]:
-    """The ``proved`` parts of a linear answer and of its rules.
+    """Return findings on the ``proved`` parts of a linear answer, each by two engines.
 
     ``plain`` is without quantifiers, ``written`` the same answer to the rules as they were
     written.

@@ -37,7 +37,7 @@ _LONGEST = 2_000_000_000  # milliseconds
 
 @dataclass(frozen=True)
 class CrossCheck:
-    """What is found of each part, and a note where that contradicts the certificate.
+    """The findings of a second solver on each part, with notes where they contradict the first.
 
     ``obligations`` says how many a part has, and ``seconds`` what they took by the clock, where
     they were timed.  ``solver`` is named with its version, ``short`` is what a line has room for.
@@ -52,7 +52,7 @@ class CrossCheck:
 
     @property
     def verdict(self) -> Verdict:
-        """Proved only if every part is, refuted also on any dispute.
+        """Return proved only if every part is, refuted also on any dispute.
 
         A closure or an ending that is refuted both times is a warning, as for a certificate.
         """
@@ -102,7 +102,7 @@ def cross_check(certificate: Certificate, budget: Budget) -> CrossCheck:
 
 
 def _recheck(certificate: Certificate, budget: Budget) -> CrossCheck:
-    """An answer in digits, proved again in plain Python from its formulas and the rules."""
+    """Prove an answer in digits again, in plain Python from its formulas and the rules."""
     from icgsynth.prove.recheck.answer_parts import recheck_answer
 
     parts = recheck_answer(certificate.solution, budget)
@@ -170,7 +170,7 @@ def _answer(solution: Solution, claim: Obligation, budget: Budget) -> SolverRepl
 
 
 def ask(script: str, budget: Budget) -> SolverReply:
-    """cvc5's answer to an SMT-LIB script over integer constants with one ``check-sat``.
+    """Return cvc5's answer to an SMT-LIB ``script`` over integer constants with one ``check-sat``.
 
     A model gives a value to each constant by its symbol.  RuntimeError where cvc5 cannot read
     the script: a fault of the exporter.

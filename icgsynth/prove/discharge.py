@@ -30,7 +30,7 @@ def in_two_forms(written: Obligation, budget: Budget) -> tuple[Obligation, Oblig
 def discharge(
     obligations: Iterable[Obligation], budget: Budget, has_all_movers: bool = True
 ) -> Finding:
-    """Decide all ``obligations``: the first refutation, else the first unknown, else proved.
+    """Return the first refutation of ``obligations``, else the first doubt, else proved.
 
     Unless ``has_all_movers``, a model of what rests on movers is no counterexample: there may be a
     move that is not among them.
@@ -49,7 +49,7 @@ def discharge(
 
 
 def is_model(parts: Iterable[t.Formula], model: Mapping[str, int] | None) -> bool:
-    """Whether ``model`` certainly satisfies all ``parts``, by code that no decider shares.
+    """Return whether ``model`` surely satisfies all ``parts``, by code that no decider shares.
 
     Quantifiers are evaluated too; where that is too hard, or a divisor is 0, the answer is no.
     """
@@ -65,7 +65,7 @@ def is_model(parts: Iterable[t.Formula], model: Mapping[str, int] | None) -> boo
 
 
 def confirm(pairs: Iterable[tuple[Obligation, Obligation]], budget: Budget) -> Finding:
-    """Decide ``pairs`` by two engines: the first refutation, else the first doubt, else proved.
+    """Return the first refutation of ``pairs`` by two engines, else the first doubt, else proved.
 
     Of each pair the first is without quantifiers, which the first engine gets, and the second the
     same obligation as it was written, for the other one.
@@ -105,7 +105,7 @@ def confirm_parts(
     written: Sequence[Obligation],
     budget: Budget,
 ) -> dict[str, Finding]:
-    """Return findings on ``parts``, of which ``written`` are all obligations, as they were written.
+    """Return findings on ``parts``, by two engines, from all their obligations as ``written``.
 
     ``plain`` are the same without quantifiers, for the first engine.
     """

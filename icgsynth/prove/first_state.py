@@ -1,4 +1,4 @@
-"""A state in which play can begin, asked of a solver: it may lie anywhere."""
+"""A state in which play can begin, found by a solver: it may lie anywhere."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _WORK = 5.0  # seconds of the processor for an automaton: a few hundredths do
 
 
 def state_with_move(game: ParametricGame) -> State | None:
-    """A legal state that has a move, with small numbers if there is one; None if none was found.
+    """Return a legal state with a move, of small numbers if possible; None if none was found.
 
-    Of a game with digits it is one whose numbers, and those of the move, are natural.
+    In a game with digits its numbers, and those of the move, are natural.
     """
     find = _in_digits if game.has_digits else _by_solver
     return next(find(game), None)
 
 
 def _by_solver(game: ParametricGame) -> Iterator[State]:
-    """States of a game without digits, those with small numbers first."""
+    """Yield states with a move in a game without digits, those with small numbers first."""
     live = []
     for action in game.actions:
         names = *game.variables, *action.parameters
@@ -45,7 +45,7 @@ def _by_solver(game: ParametricGame) -> Iterator[State]:
 
 
 def _in_digits(game: ParametricGame) -> Iterator[State]:
-    """States of a game with digits: the least that automata accept."""
+    """Yield states with a move in a game with digits: the least that automata accept."""
     compiler = Compiler(game.systems[0], Budget(inf, work=_WORK))
     for action in game.actions:
         where = conjunction((game.legal, game.applicable(action)))

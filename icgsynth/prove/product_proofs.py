@@ -32,7 +32,7 @@ Schema: TypeAlias = Literal["division", "split", "case", "bound", "fixed", "resi
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """``name`` stands for ``factor * modulus``; the factor is a name, or what is not linear."""
+    """A product: ``name`` stands for ``factor * modulus``, the factor a name or not linear."""
 
     name: str
     factor: t.Term
@@ -41,7 +41,7 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """``modulus >= 1`` gives ``dividend = quotient * modulus + remainder``.
+    """A division: if ``modulus >= 1``, ``dividend = quotient * modulus + remainder``.
 
     ``quotient`` is a linear term of names, and ``product`` that of its products with the modulus.
     """
@@ -55,7 +55,7 @@ class Division:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """``whole = x d`` is ``outer = (q d) modulus`` and ``rest = r d``, where x is ``divided``."""
+    """A product ``whole`` = x d as ``outer`` = q d M plus ``rest`` = r d, for x = q M + r."""
 
     divided: Division
     other: t.Term
@@ -66,7 +66,7 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """e = the sum of the factors of ``products``, each times its whole number; all with one M."""
+    """A sum e of the factors of ``products``, each times a whole number, all with one M."""
 
     products: tuple[tuple[Product, int], ...]
 
@@ -85,7 +85,7 @@ class Combination:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One instance of a schema, and what it is about."""
+    """One instance of a schema of facts, with what it is about."""
 
     schema: Schema
     about: Division | Split | Combination
@@ -94,9 +94,9 @@ class Fact:
 
 @dataclass(frozen=True)
 class ProductProof:
-    """``parts`` are the formulas that are refuted, over the names in ``definitions`` as well.
+    """A proof that ``parts`` have no model: they contradict ``facts`` in linear arithmetic.
 
-    A definition speaks of earlier ones alone.
+    The parts speak of names in ``definitions`` as well, each of which speaks of earlier ones alone.
     """
 
     parts: tuple[t.Formula, ...]

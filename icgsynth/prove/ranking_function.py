@@ -46,7 +46,7 @@ _STATES, _MOVES = 40, 8  # sampled; moves are tried of each action
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Components in order of precedence; each with a lower bound on states that have a move."""
+    """A ranking function: components in order of precedence, each bounded below if moves exist."""
 
     components: tuple[t.Term, ...]
     bounds: tuple[int, ...]
@@ -57,7 +57,7 @@ class Ranking:
 
     @property
     def claim(self) -> str:
-        """Return the statement that it makes about every move."""
+        """Return the statement that the ranking makes about every move."""
         return "no action ever applies" if self == NO_MOVES else f"{self} decreases with every move"
 
 
@@ -66,7 +66,7 @@ NO_MOVES = Ranking((t.Int(0),), (0,))
 
 
 def find_ranking(game: ParametricGame, budget: Budget) -> Ranking | None:
-    """A ranking function with its proof done, or None where none was found."""
+    """Return a ranking function with its proof done, or None where none was found."""
     changed = {v for a in game.actions for v, term in game.after(a).items() if term != t.Name(v)}
     variables = [t.Name(v) for v in game.variables if v in changed]
     bases: list[tuple[list[t.Term], list[t.Term]]] = [([*variables], [])]
@@ -93,7 +93,7 @@ def _remainders(game: ParametricGame, variables: Sequence[t.Term]) -> list[t.Ter
 
 
 def _flags(game: ParametricGame, changed: set[str]) -> list[t.Term]:
-    """1 in one case of the variables with few values, else 0: weights of these are a table."""
+    """Return terms that are 1 in one case of the variables with few values, else 0."""
     ends = zip(game.variables, sides_of(game.legal, game.variables), strict=True)
     small = [(v, *s) for v, s in ends if s and v in changed and s[1] - s[0] < _CASES]
     few = sorted(((t.Name(v), range(lo, hi + 1)) for v, lo, hi in small), key=lambda f: len(f[1]))
@@ -104,7 +104,7 @@ def _flags(game: ParametricGame, changed: set[str]) -> list[t.Term]:
 
 
 def _distances(game: ParametricGame, changed: set[str]) -> list[t.Term]:
-    """Return how far from 0 and from each other the variables are, as far as moves change that."""
+    """Return terms: the distances of variables from 0 and each other that moves change."""
     if len(game.variables) > _DISTANCES:
         return []
     pairs = combinations(game.variables, 2)
@@ -128,7 +128,7 @@ def _find(search: _Search) -> Ranking | None:
 
 @dataclass
 class _Search:
-    """The moves still to be ranked: those along which all earlier components are equal.
+    """The search for components: the moves still to be ranked, equal under all earlier ones.
 
     Of each action that has such moves, ``samples`` holds how much some of them make the basis
     drop, in lowest terms.  ``rays`` are directions in which a candidate falls without end.
@@ -152,7 +152,7 @@ class _Search:
             self._sample_again(action)
 
     def component(self) -> tuple[t.Term, int] | None:
-        """The next component: never increasing on the open moves, decreasing on some."""
+        """Return the next component: never increasing on open moves, decreasing on some."""
         for _ in range(_ATTEMPTS):
             weights = self._best()
             if weights is None:
@@ -170,7 +170,7 @@ class _Search:
     # --- candidates ---------------------------------------------------------------------------
 
     def _best(self) -> Weights | None:
-        """Small weights that decrease along as many samples as any; None without such weights."""
+        """Return small weights that decrease along as many samples as any; None without any."""
         drops = sorted({drop for found in self.samples.values() for drop in found})
         if not all(map(any, drops)):
             return None  # a move that changes nothing
@@ -196,7 +196,7 @@ class _Search:
         return {drop for drop, place in places.items() if found and found[place] == 1}
 
     def _smallest(self, drops: Sequence[Weights], strict: set[Weights]) -> Weights | None:
-        """The smallest weights that decrease along the ``strict`` ones, and increase along none."""
+        """Return the smallest weights that decrease along ``strict`` and increase along none."""
         count, signed = len(self.basis), len(self.variables)
         rows = [LinearRow(self._columns(drop), int(drop in strict)) for drop in drops]
         # Of two that are as small, the one with more variables and fewer negative weights.
@@ -209,19 +209,19 @@ class _Search:
         return _lowest_terms(int(w * common) for w in weights)
 
     def _columns(self, values: Weights) -> dict[int, int]:
-        """The weighted sum of ``values``: a weight is a column less that of its negative part."""
+        """Return the factors of a weighted sum of ``values``; signed weights have two columns."""
         count, signed = len(self.basis), len(self.variables)
         negative = {count + i: -value for i, value in enumerate(values[:signed])}
         return dict(enumerate(values)) | negative
 
     def _list_bounds(self) -> Iterator[LinearRow]:
-        """Yield rows which say that weights do not fall in directions where others had no bound."""
+        """Yield rows: weights do not fall along rays where other weights had no bound."""
         return (LinearRow(self._columns(ray), 0) for ray in self.rays)
 
     # --- moves --------------------------------------------------------------------------------
 
     def _increases_nearby(self, weights: Weights) -> bool:
-        """Return whether a move from a small state makes it larger, which becomes a sample."""
+        """Return whether ``weights`` rise along a move from a small state, a new sample."""
         found = False
         for name, drops in self.samples.items():
             walks = [d for d in self.walks[name] if not any(_dot(w, d) for w in self.chosen)]
@@ -233,7 +233,7 @@ class _Search:
 
     @cached_property
     def walks(self) -> dict[str, list[Weights]]:
-        """How much the basis drops along some moves from small states."""
+        """Return how much the basis drops along some moves from small states, by action."""
         rng, found = Random(0), {action.name: set[Weights]() for action in self.game.actions}
         for _ in range(_STATES):
             here = tuple(rng.choices(_SMALL, k=len(self.game.variables)))
@@ -255,7 +255,7 @@ class _Search:
         return t.Sum((term, t.Neg(there)))
 
     def _open_move(self, action: Action, *more: t.Formula) -> dict[str, int] | None:
-        """An open move with ``more``; None where there is none.  Raises on unknown."""
+        """Return the values of an open move with ``more``; None without.  Raises on unknown."""
         parts = (self.game.legal, self.game.applicable(action), *self.equal[action.name], *more)
         names = (*self.game.variables, *action.parameters)
         answer = decide(parts, names, self.budget)
@@ -264,7 +264,7 @@ class _Search:
         return dict(answer.model) if answer.model is not None else None
 
     def _sample_again(self, action: Action) -> None:
-        """A sample of the open moves of ``action``, which is left out where it has none."""
+        """Add a sample of the open moves of ``action``, left out where it has none."""
         model = self._open_move(action)
         if model is None:
             del self.equal[action.name], self.samples[action.name]
@@ -276,7 +276,7 @@ class _Search:
         self.samples[action.name].append(self._drops(model, after))
 
     def _drops(self, here: Mapping[str, int], there: Mapping[str, int]) -> Weights:
-        """Return how much each term of the basis drops from one state to the other."""
+        """Return how much each term of the basis drops from ``here`` to ``there``."""
         return _lowest_terms(value(b, here) - value(b, there) for b in self.basis)
 
     def _changes(self, action: Action, term: t.Term) -> bool:
@@ -284,7 +284,7 @@ class _Search:
         return any(after[name] != t.Name(name) for name in free_names(term))
 
     def _increases(self, term: t.Term, weights: Weights) -> bool:
-        """Return whether an open move makes it larger; such moves become samples."""
+        """Return whether ``term`` rises along an open move; such moves become samples."""
         found = False
         much = _FAR * sum(map(abs, weights))
         for action in map(self.game.action, self.equal):
@@ -302,7 +302,7 @@ class _Search:
         return found
 
     def _lower_bound(self, term: t.Term, weights: Weights) -> int | None:
-        """A number that ``term`` is never below where there is a move; small ones first."""
+        """Return a number that ``term`` is never below where there is a move, or None."""
         size = sum(map(abs, weights))
         depth = 4 * sum(self.game.integers) + 1_000
         lowest: dict[str, int] = {}
@@ -316,7 +316,7 @@ class _Search:
         return None
 
     def _below(self, term: t.Term, bound: int) -> dict[str, int] | None:
-        """A state with an open move where ``term`` is below the bound; None without one."""
+        """Return a state with an open move where ``term`` is below ``bound``, or None."""
         lower = t.compare(term, "<", bound)
         if decide((self.game.legal, lower), self.game.variables, self.budget).kind == "unsat":
             return None
@@ -327,7 +327,7 @@ class _Search:
         return None
 
     def _leave_equal(self, term: t.Term, weights: Weights) -> None:
-        """Keep only the moves along which the new component stays equal."""
+        """Keep only the moves along which the new component ``term`` stays equal."""
         self.chosen.append(weights)
         for action in map(self.game.action, list(self.equal)):
             if self._changes(action, term):
@@ -339,7 +339,7 @@ class _Search:
 
 
 class _Unknown(Exception):
-    """The solver could not tell."""
+    """Raised where the solver could not decide."""
 
 
 def _dot(weights: Weights, values: Weights) -> int:

@@ -82,14 +82,14 @@ def _bracketed(formula: t.Formula, missing: Sequence[t.Formula]) -> t.Formula | 
 
 
 def _legal_after(game: ParametricGame, action: Action) -> Iterator[t.Formula]:
-    """Single conditions on the state before ``action`` for its result to be legal."""
+    """Yield the conditions on the state before ``action`` for its result to be legal."""
     for part in links(game.legal):
         for condition in links(simplified(substitute(part, game.after(action)))):
             yield _parameter_first(condition, action)
 
 
 def _parameter_first(condition: t.Formula, action: Action) -> t.Formula:
-    """``k <= a`` for ``a >= k``: what a move takes is commonly written first."""
+    """Return ``k <= a`` for ``a >= k``: what a move takes is mostly written first."""
     if isinstance(condition, t.Compare) and len(condition.ops) == 1:
         left, right = condition.terms
         is_last = isinstance(right, t.Name) and right.name in action.parameters

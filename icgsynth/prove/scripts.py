@@ -17,7 +17,7 @@ def script(claim: Obligation, source: str, said: Sequence[str] = ()) -> str:
 
 
 def comment(text: str) -> str:
-    """One line of comment; line ends in ``text`` become spaces."""
+    """Return ``text`` as one line of comment; its line ends become spaces."""
     return "; " + " ".join(text.split("\n")) if text else ";"
 
 
@@ -43,7 +43,7 @@ def declare(names: Iterable[str]) -> Iterator[str]:
 
 
 def question(claim: Obligation) -> Iterator[str]:
-    """Assertions that hold together only in a counterexample to ``claim``, and the question."""
+    """Yield assertions that hold together only in a counterexample to ``claim``, and the query."""
     yield from map(assertion, claim.parts)
     yield from ask_solver(claim)
 

@@ -1,4 +1,4 @@
-"""Do these rules lead to each smaller value?  Judged as a winning strategy beside a Nim heap.
+"""Proofs that rules lead to each smaller value, as a winning strategy beside a Nim heap.
 
 Where the heap is smaller than the value of the game, a move of the game wins beside it if it leads
 to a state whose value is the heap.  So rules for smaller values are a strategy of the sum, with one
@@ -51,7 +51,7 @@ def both_judged(game: ParametricGame, value: Value, moves: Moves, budget: Budget
 
 
 def judge_strategy(game: ParametricGame, value: Value, moves: Moves, budget: Budget) -> Finding:
-    """Whether ``moves`` lead to each smaller value, the variable that ``aiming`` adds to ``game``.
+    """Return whether ``moves`` lead to each smaller value, the variable ``aiming`` adds.
 
     ``value`` is proved.  Of a sum the rules of each part are judged alone, where they speak of
     nothing else.  Raises as :func:`~icgsynth.prove.well_formed.check_twice` does.
@@ -68,7 +68,7 @@ def judge_strategy(game: ParametricGame, value: Value, moves: Moves, budget: Bud
 
 
 def beside(both: BesideHeap, moves: Moves, target: str) -> Moves:
-    """``moves`` to the value ``target`` as moves beside the heap."""
+    """Return ``moves`` to the value ``target`` as moves beside the heap of ``both``."""
     names = {target: both.report.game.variables[-1]}
     return tuple(renamed(rule, names) for rule in moves)
 
@@ -108,7 +108,7 @@ def judge_moves(
 
 
 def _tell(finding: Finding, both: BesideHeap) -> str:
-    """A finding beside the heap, said of the state and the value to reach."""
+    """Return ``finding``, on the game beside the heap, as a state and a value not reached."""
     if (at := finding.state(both.report.game)) is None:
         return finding.why
     *state, heap = at
@@ -118,7 +118,7 @@ def _tell(finding: Finding, both: BesideHeap) -> str:
 
 
 def _prove(claim: Solution, budget: Budget) -> Finding:
-    """The strategy of a claim on the game beside the heap, by one engine."""
+    """Prove the strategy of ``claim``, on the game beside the heap, by one engine."""
     if not claim.is_linear:
         return judge(claim, ["strategy"], budget.share(0.5))["strategy"]
     pairs = [rule for rule in claim.strategy if isinstance(rule, Rule)]
@@ -129,7 +129,7 @@ def _prove(claim: Solution, budget: Budget) -> Finding:
 def _falling(
     rule: Rule | TargetRule, value: t.Term | Automaton, game: ParametricGame
 ) -> Rule | TargetRule:
-    """``rule`` where the heap is smaller than ``value``, as a term can say it."""
+    """Return ``rule`` for heaps smaller than ``value`` only, if a term can say it."""
     if not isinstance(rule, Rule) or isinstance(value, Automaton):
         return rule
     falls = t.compare(t.Name(game.variables[-1]), "<", value)
@@ -156,7 +156,7 @@ def _taking(both: BesideHeap, value: t.Term | Automaton, budget: Budget) -> Rule
 def _judge_parts(
     game: ParametricGame, value: t.Term, moves: Moves, target: str, budget: Budget
 ) -> Finding | None:
-    """The moves of each part of a sum; None where they speak of several parts."""
+    """Judge the moves of each part of a sum alone; None where they speak of several parts."""
     # As in Nim: where the target is less than the xor of all values, the value of some part is
     # greater than the xor of the target and the other values.  A rule that moves this part there,
     # and says itself that the part's value falls, leads to the target.
@@ -188,7 +188,7 @@ def _judge_parts(
 def _split(
     parts: Sequence[ParametricGame], values: Sequence[t.Term], moves: Moves, target: str
 ) -> list[Moves] | None:
-    """The moves of each part, to the ``target`` of that part alone; None where one says more."""
+    """Return the moves of each part, to its own ``target``; None where one speaks of more."""
     rules = [rule for rule in moves if isinstance(rule, Rule)]
     if len(rules) < len(moves):
         return None
@@ -213,7 +213,7 @@ def _names(rule: Rule) -> frozenset[str]:
 
 
 def _alone(rule: Rule, aim: Counter[t.Term], target: str) -> Rule:
-    """``rule`` with the target wherever the xor of ``aim`` stands, in whatever order."""
+    """Return ``rule`` with the target wherever the xor of ``aim`` stands, in whatever order."""
     arguments = tuple((name, _aim(term, aim, target)) for name, term in rule.act.arguments)
     return Rule(_aim(rule.when, aim, target), replace(rule.act, arguments=arguments))
 

@@ -1,4 +1,4 @@
-"""Is this the Grundy function?  Decided as the losing set of the game beside a Nim heap.
+"""Proofs of Grundy functions, each as the losing set of the game beside a Nim heap.
 
 That z = g(x) are the lost states of the sum says two things: no move of the game keeps the value,
 and some move reaches each smaller one.  Both are proved by the provers of winning formulas, then
@@ -48,7 +48,7 @@ HeapValue: TypeAlias = t.Term | Automaton | forms.ExponentValue
 
 @dataclass(frozen=True)
 class BesideHeap:
-    """What is proved of the rules of a game beside a heap.
+    """The sum of a game and a heap, with what is proved of its rules.
 
     ``power``: 0 for a Nim heap, or the base in which the digits of the heap count.
     """
@@ -58,12 +58,12 @@ class BesideHeap:
 
     @staticmethod
     def of(game: ParametricGame, budget: Budget, power: int = 0) -> BesideHeap:
-        """Check the rules of the sum; raises :class:`~icgsynth.errors.BudgetSpent`."""
+        """Return the sum, its rules checked; raises :class:`~icgsynth.errors.BudgetSpent`."""
         both = beside_heap(game, power)
         return BesideHeap(check_twice(both, budget), power)
 
     def judge(self, value: HeapValue, budget: Budget) -> Finding:
-        """Proved only where play always ends, both proofs hold, and no far state disagrees."""
+        """Judge ``value``: proved only if play ends, both proofs hold and far states agree."""
         if self.power != forms.power_of(value):
             raise ValueError(f"{value} is not a claim about this heap")
         if not self.report.termination.is_proved:
@@ -90,7 +90,7 @@ class BesideHeap:
         return found.of_part("winning", partial(self._tell, value))
 
     def _tell(self, value: HeapValue, finding: Finding) -> str:
-        """A finding on the game beside the heap, said of the value at the state of the witness."""
+        """Return ``finding``, on the game beside the heap, in words about the value there."""
         if (at := finding.state(self.report.game)) is None:
             return finding.why
         *state, heap = at
@@ -110,7 +110,7 @@ class BesideHeap:
     def far(
         self, value: HeapValue, budget: Budget, strategy: Sequence[Rule | TargetRule] = ()
     ) -> FarCheck:
-        """States of all sizes against ``value``, and a strategy beside the heap; no proof."""
+        """Check ``value``, and a strategy beside the heap, at states of all sizes; no proof."""
         rules = Strategy(tuple(strategy))
         claim = replace(self.claim(value), game=self.report.as_written, strategy=rules)
         return check_far(claim, budget, ranking=self.report.components)
@@ -150,9 +150,9 @@ def in_digits(claim: Solution, budget: Budget) -> Solution:
 def proved_parts(
     game: ParametricGame, report: RulesReport, budget: Budget
 ) -> tuple[ParametricGame, ...]:
-    """Return games whose sum ``game`` is; that it is is proved twice.
+    """Return the games whose sum ``game`` is, if two engines prove that.
 
-    None where it does not come apart, and where no two engines prove that it does.
+    Empty where it does not come apart, and where no two engines prove that it does.
     """
     parts = () if game.is_quantified else components(report.game, report.ending.is_proved)
     if len(parts) < 2:
@@ -183,7 +183,7 @@ def judge_value(game: ParametricGame, value: forms.Value, budget: Budget) -> Fin
 
 
 def judge_single(game: ParametricGame, value: forms.Single, budget: Budget) -> Finding:
-    """Whether ``value`` is the Grundy function of ``game``, where play always ends.
+    """Return whether ``value`` is the Grundy function of ``game``, where play always ends.
 
     Raises as :func:`~icgsynth.prove.well_formed.check_twice` does.
     """
@@ -198,8 +198,7 @@ def judge_single(game: ParametricGame, value: forms.Single, budget: Budget) -> F
 
 
 def judged_by_play(report: RulesReport, value: t.Term, budget: Budget) -> Finding | None:
-    """Whether ``value`` is the Grundy function of the game of ``report``, from the values after
-    all moves of all states; None where these are not few, or it is not proved so."""
+    """Judge ``value`` as Grundy function by play from all states; None where not few."""
     found = values_everywhere(report.game, value)
     if found is None or not found.is_proved or not report.termination.is_proved:
         return None
@@ -218,7 +217,7 @@ def _judge_sum(
     value: t.Term | forms.SumValue,
     budget: Budget,
 ) -> Finding:
-    """``game`` is the sum of ``parts``: its value is the xor of theirs."""
+    """Judge ``value`` of ``game``, the sum of ``parts``, as the xor of the values of parts."""
     # Proved where ``value`` is the xor of functions of which each speaks of one part.
     engines: dict[str, None] = {}
     fars: list[FarCheck] = []
@@ -258,8 +257,7 @@ def _speaks_of(pile: forms.Single, part: ParametricGame) -> bool:
 def far_of_sum(
     game: ParametricGame, value: forms.SumValue, parts: Sequence[FarCheck], budget: Budget
 ) -> FarCheck:
-    """The far states of the ``parts``, taken together, and some where no move of the whole
-    ``game`` may keep the value."""
+    """Join the far checks of ``parts``, and try whether moves of ``game`` keep ``value``."""
     states = sum(far.states for far in parts)
     up_to = max((far.up_to for far in parts), default=0)
     rng = Random(0)

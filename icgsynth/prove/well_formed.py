@@ -1,4 +1,4 @@
-"""Are rules well formed?  Closure, declared ending states, termination (docs, *The language*).
+"""Proofs that rules are well formed: closure, declared ending states, termination.
 
 "Some action applies" quantifies over the parameters.  A finite set of semi-ground actions, the
 *movers*, says it without a quantifier: wherever any action applies at all, one of them does.  They
@@ -50,17 +50,17 @@ NEVER_ENDS = "every legal state has a move, so play never ends"
 
 @dataclass(frozen=True, slots=True)
 class Movers:
-    """``exact``: wherever an action applies, one of ``acts`` does (proved)."""
+    """Semi-ground actions; if ``exact``, one of ``acts`` applies wherever any action does."""
 
     acts: tuple[SemiGroundAction, ...]
     exact: bool
 
     def say_stuck(self, game: ParametricGame) -> Iterator[t.Formula]:
-        """Conjuncts of "no action applies" (for legal states that have not ended)."""
+        """Yield the conjuncts of "no action applies", for legal states that have not ended."""
         return (negation(fires(game, act)) for act in self.acts)
 
     def ending(self, game: ParametricGame, budget: Budget) -> Finding:
-        """Whether a legal state that is not declared ending always has a move."""
+        """Find whether a legal state that is not declared ending always has a move."""
         if game.end == t.FALSE:
             return PROVED
         if not self.exact:
@@ -70,7 +70,7 @@ class Movers:
 
 
 def find_movers(game: ParametricGame, budget: Budget) -> Movers:
-    """Semi-ground actions that apply wherever anything does."""
+    """Return semi-ground actions one of which applies wherever anything does."""
     acts: list[SemiGroundAction] = []
     open_actions = list(game.actions)
     divides = has_products(action.precondition for action in game.actions)
@@ -91,7 +91,7 @@ def find_movers(game: ParametricGame, budget: Budget) -> Movers:
 
 
 def _generalise(game: ParametricGame, action: Action, model: dict[str, int]) -> SemiGroundAction:
-    """The simplest semi-ground form of ``action`` that applies in the model's state."""
+    """Return the simplest semi-ground form of ``action`` that applies in the model's state."""
     state = {v: model[v] for v in game.variables}
     terms = list(_terms(game, state))
     applies = game.applicable(action)
@@ -107,7 +107,7 @@ def _generalise(game: ParametricGame, action: Action, model: dict[str, int]) -> 
 
 
 def _terms(game: ParametricGame, state: dict[str, int]) -> Iterator[tuple[t.Term, int]]:
-    """Small integers, then variables and their neighbours, with their values in ``state``."""
+    """Yield small integers, then variables and their neighbours, with their values in ``state``."""
     for number in (1, 0, 2, *sorted(game.integers - {0, 1, 2})[:8]):
         yield t.Int(number), number
     for name in game.variables:
@@ -122,7 +122,7 @@ def _terms(game: ParametricGame, state: dict[str, int]) -> Iterator[tuple[t.Term
 
 @dataclass(frozen=True)
 class RulesReport:
-    """How the three claims about the rules stand, with what the later proofs need of them.
+    """The findings on the three claims about rules, with what later proofs need of them.
 
     ``written`` are the rules as they were written, where these have quantifiers, and ``game`` the
     same without.
@@ -142,31 +142,31 @@ class RulesReport:
 
     @property
     def as_written(self) -> ParametricGame:
-        """The rules that the second proof reads."""
+        """Return the rules as they were written, which the second proof reads."""
         return self.written or self.game
 
     @property
     def findings(self) -> dict[str, Finding]:
-        """How each of the :data:`RULES` stands."""
+        """Return the finding on each of the :data:`RULES`."""
         return {part: getattr(self, part) for part in RULES}
 
     @property
     def confirmed(self) -> dict[str, tuple[str, ...]]:
-        """The engines that agreed, for each claim that was proved twice."""
+        """Return the engines that agreed, for each claim that was proved twice."""
         return {part: found.by for part, found in self.findings.items() if found.by}
 
     def with_findings(self, found: Mapping[str, Finding]) -> RulesReport:
-        """The report with other findings for some of the :data:`RULES`."""
+        """Return the report with the findings ``found`` for some of the :data:`RULES`."""
         return replace(self, **found)  # type: ignore[arg-type]
 
     @property
     def components(self) -> tuple[t.Term, ...]:
-        """Terms whose tuple decreases with every move; none where none was found."""
+        """Return terms whose tuple decreases with every move; none where none was found."""
         return () if self.ranking is None else self.ranking.components
 
     @property
     def bounded(self) -> tuple[Bounded, ...]:
-        """Return the terms, each with its lower bound."""
+        """Return the components of the ranking, each with its lower bound."""
         bounds = () if self.ranking is None else self.ranking.bounds
         return tuple(map(Bounded, self.components, bounds))
 
@@ -177,7 +177,7 @@ class RulesReport:
 
     @property
     def ended(self) -> t.Formula | None:
-        """The ending states among the legal ones, exactly; None where not known."""
+        """Return the formula of the ending states among the legal ones; None where unknown."""
         if self.ending.is_proved and self.game.end != t.FALSE:
             return self.game.end
         if not self.movers.exact:
@@ -187,7 +187,7 @@ class RulesReport:
 
 
 def require_legal_state(game: ParametricGame, budget: Budget) -> None:
-    """A game without any legal state is an error."""
+    """Raise InputError for a ``game`` without any legal state."""
     if game.legal == t.TRUE:
         return
     none = obligation(game, "legal", "no state is legal")
@@ -200,7 +200,7 @@ def require_legal_state(game: ParametricGame, budget: Budget) -> None:
 
 
 def check_rules(game: ParametricGame, budget: Budget) -> RulesReport:
-    """Prove or refute each claim; ``game`` must be free of quantifiers."""
+    """Prove or refute each claim about the rules of ``game``, which has no quantifiers."""
     require_legal_state(game, budget)
     leaves = discharge(closure(game), budget.share(0.3))
     movers = find_movers(game, budget.share(0.3))
@@ -242,7 +242,7 @@ def _never_ends(game: ParametricGame, movers: Movers, budget: Budget) -> bool:
 
 
 def _walk(game: ParametricGame, budget: Budget) -> tuple[tuple[State, ...] | None, bool]:
-    """A cycle of a game of few legal states, and whether it is known that there is none."""
+    """Return a cycle in a game of few legal states, and whether it is known that none exists."""
     if (box := few_states(game.legal, game.variables)) is None:
         return None, False
     try:
@@ -256,7 +256,7 @@ def _walk(game: ParametricGame, budget: Budget) -> tuple[tuple[State, ...] | Non
 def _cycle(
     game: ParametricGame, budget: Budget, bounds: Sequence[int], cells: int
 ) -> tuple[State, ...] | None:
-    """A cycle in a box around the origin of at most so many ``cells``."""
+    """Return a cycle in a box around the origin of at most so many ``cells``, or None."""
     for bound in bounds:
         box = box_or_all(game, bound)
         if box.cells <= cells and not budget.is_spent:
@@ -310,7 +310,7 @@ def check_twice(written: ParametricGame, budget: Budget) -> RulesReport:
 
 
 def _plays_out(written: ParametricGame, budget: Budget) -> bool:
-    """Whether play from each of few states ends, in plain Python, by the rules as written."""
+    """Return whether play from all of few states ends, in plain Python, by the rules as written."""
     if (box := few_states(written.legal, written.variables)) is None:
         return False
     from icgsynth.prove.recheck.definition import defined_values

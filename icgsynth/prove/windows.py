@@ -1,4 +1,4 @@
-"""Is this the window of a pile?  Then its values are those of a recursion.
+"""Proofs that the values of a pile are those of a recursion, for moves within a window.
 
 That the moves from v lead exactly to low(v) .. v - 1 is a claim about who wins in a game of one
 move, and is proved as such.  How low grows is a matter of linear arithmetic.  That the recursion
@@ -27,7 +27,7 @@ from icgsynth.prove.well_formed import Movers, RulesReport
 
 
 def judge_window(game: ParametricGame, value: WindowValue, budget: Budget) -> Finding:
-    """Whether ``value`` is the Grundy function of ``game``.
+    """Return whether ``value`` is the Grundy function of ``game``.
 
     :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated.
     """
@@ -43,7 +43,7 @@ def judge_window(game: ParametricGame, value: WindowValue, budget: Budget) -> Fi
 
 
 def _judge_moves(game: ParametricGame, value: WindowValue, budget: Budget) -> Finding:
-    """Whether a move leads from v to m exactly where low(v) <= m < v."""
+    """Return whether a move leads from v to m exactly where low(v) <= m < v."""
     written = one_move_to(game)
     here, there = map(t.Name, written.variables)
     plain = eliminate_quantifiers(written, budget.share(0.3))
@@ -57,7 +57,7 @@ def _judge_moves(game: ParametricGame, value: WindowValue, budget: Budget) -> Fi
 
 
 def one_move_to(game: ParametricGame) -> ParametricGame:
-    """A ``game`` of one variable v, with a second variable m: only moves to m are allowed.
+    """Return ``game``, of one variable v, with a second one m: only moves to m are allowed.
 
     Where no move leads from a state to itself, (m, m) has no move and is lost.  So (v, m) is won
     exactly where a move of ``game`` leads from v to m.
@@ -83,7 +83,7 @@ def one_move_to(game: ParametricGame) -> ParametricGame:
 
 
 def _say(value: WindowValue, finding: Finding) -> str:
-    """A finding on the game of one move, said of the window of the pile."""
+    """Return ``finding``, on the game of one move, in words about the window of the pile."""
     if finding.witness is None:
         return finding.why
     here, there = list(finding.witness.values())[:2]
@@ -95,7 +95,7 @@ def _say(value: WindowValue, finding: Finding) -> str:
 
 
 def _growth(game: ParametricGame, value: WindowValue) -> Iterator[Obligation]:
-    """The states are all numbers from the least on; low is one of them, and grows by 0 or 1."""
+    """Yield claims: states are the numbers from the least on; low is one, and grows by 0 or 1."""
     names, state, least = (value.variable,), t.Name(value.variable), t.Int(value.least)
     from_least = t.compare(state, ">=", least)
     said = f"the states are the numbers from {value.least} on"

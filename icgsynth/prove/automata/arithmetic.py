@@ -1,4 +1,4 @@
-"""Why digit arithmetic is right: what a numeration system and its adder rest on.
+"""Proofs that a numeration system and its adder are right, by equalities of automata.
 
 The prefix construction of :mod:`icgsynth.digits.equations` is not taken at its word.  From the
 *radix order* of words alone, in which the first difference decides, the next word is defined by
@@ -33,12 +33,12 @@ def check_arithmetic(system: Numeration) -> tuple[str, ...]:
 
 
 def adder(system: Numeration) -> DFA:
-    """``x + y = z``."""
+    """Return the set of triples with ``x + y = z`` in ``system``."""
     return linear(plain(system, {"x": 1, "y": 1, "z": -1}), "=", 0)
 
 
 def successor(system: Numeration) -> DFA:
-    """``b`` is the next word after ``a`` in radix order."""
+    """Return the set of pairs in which ``b`` is the next word after ``a`` in radix order."""
     before = less(system, "a", "b")
     between = (less(system, "a", "c") & less(system, "c", "b")).without(("c",))
     return before - between
@@ -57,7 +57,7 @@ def _steps(system: Numeration, add: DFA, following: DFA) -> bool:
 
 
 def _counts_like_weights(system: Numeration) -> bool:
-    """Return whether U_n words of each length n are representations."""
+    """Return whether, for each length n, U_n words of length n are representations."""
     # The counts obey a recurrence as long as the automaton has states (Cayley and Hamilton), the
     # weights one of their own; so both together one that is as long as the two, and sequences that
     # agree so far agree for ever.

@@ -22,15 +22,14 @@ _MOST = 12  # options that may be forbidden: each more is a set more of each act
 
 
 class Moves(NamedTuple):
-    """Some moves of an action: ``relation`` has tracks for the state before and, primed, for the
-    variables that are ``changed``."""
+    """Moves of an action: a ``relation`` with tracks before and, primed, for ``changed`` ones."""
 
     changed: tuple[str, ...]
     relation: DFA
 
 
 def more_than(count: int, moves: Iterable[Moves], legal: DFA, compiler: Compiler) -> DFA:
-    """The states of ``legal`` from which ``moves`` lead to more than ``count`` different states.
+    """Return the states of ``legal`` from which ``moves`` lead to more than ``count`` states.
 
     :class:`~icgsynth.errors.Refused` where the automata become too large.
     """
@@ -54,7 +53,7 @@ def more_than(count: int, moves: Iterable[Moves], legal: DFA, compiler: Compiler
 
 
 def _groups(moves: Sequence[Moves], compiler: Compiler) -> list[Moves]:
-    """``moves`` in groups such that no move of one leads to a state that one of another does."""
+    """Return ``moves`` merged into groups, no two of which lead from one state to a common one."""
     groups: list[Moves] = []
     for one in moves:
         if one.relation.is_empty:
@@ -70,7 +69,7 @@ def _groups(moves: Sequence[Moves], compiler: Compiler) -> list[Moves]:
 
 
 def _meet(one: Moves, other: Moves, compiler: Compiler) -> bool:
-    """Return whether from some state both lead to the same state."""
+    """Return whether ``one`` and ``other`` lead from some state to a common state."""
     left = _widened(one, other.changed, compiler).relation
     return not (left & _widened(other, one.changed, compiler).relation).is_empty
 
@@ -82,7 +81,7 @@ def _together(one: Moves, other: Moves, compiler: Compiler) -> Moves:
 
 
 def _widened(moves: Moves, variables: Iterable[str], compiler: Compiler) -> Moves:
-    """Return moves with tracks after the move also for ``variables`` that it leaves as they are."""
+    """Return ``moves`` with primed tracks also for ``variables`` that they leave unchanged."""
     more = tuple(v for v in variables if v not in moves.changed)
     relation = moves.relation
     for variable in more:

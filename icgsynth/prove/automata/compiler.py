@@ -32,7 +32,7 @@ _MOST_CASES = 4_096  # of one term; an automaton is built for each
 
 @dataclass(frozen=True)
 class _Value:
-    """One case of a term: under ``conditions``, what ``reading`` reads plus ``constant``.
+    """One case of a term: where ``conditions`` hold, the value is ``reading`` plus ``constant``.
 
     ``fresh`` are tracks that the conditions speak of and that have to be projected away.
     """
@@ -56,7 +56,7 @@ class _Value:
 
 @dataclass
 class Compiler:
-    """Compiles formulas into automata over one numeration system, each formula once.
+    """A compiler of formulas into automata over one numeration system, each formula once.
 
     Raises :class:`~icgsynth.errors.Refused` where a size is passed, and
     :class:`~icgsynth.errors.BudgetSpent`.
@@ -70,7 +70,7 @@ class Compiler:
     _names: Iterator[int] = field(default_factory=count)
 
     def formula(self, formula: t.Formula) -> DFA:
-        """The tuples of natural numbers for the free names that make ``formula`` true."""
+        """Return the tuples of natural numbers for the free names that satisfy ``formula``."""
         found = self._known.get(formula)
         if found is None:
             self.budget.check()
@@ -78,7 +78,7 @@ class Compiler:
         return found
 
     def all_of(self, formulas: Iterable[t.Formula]) -> DFA:
-        """Return the conjunction, made from the smallest automata first."""
+        """Return the conjunction of ``formulas``, made from the smallest automata first."""
         return self._meet([self.formula(f) for f in formulas])
 
     def _meet(self, parts: list[DFA]) -> DFA:
@@ -113,7 +113,7 @@ class Compiler:
         return reduce(or_, parts) if parts else nothing(self.system, ())
 
     def _quantify(self, formula: t.Quantified) -> DFA:
-        """Over all integers: a natural number, or -1 minus one."""
+        """Return the automaton of a quantifier over integers: naturals n, and -1 - n."""
         if formula.kind == "forall":
             denied = t.Quantified("exists", formula.names, negation(formula.body))
             return ~self.formula(denied)
@@ -127,7 +127,7 @@ class Compiler:
         return self.formula(body).without(formula.names)
 
     def _recognise(self, formula: t.Recognised) -> DFA:
-        """The automaton's tracks filled by terms: renamed where these are names."""
+        """Return the automaton of ``formula``: its tracks renamed, or filled by terms."""
         if formula.automaton.system != self.system:
             raise Refused(f"{formula.name} is a set of words in {formula.automaton.system}")
         raw = self._sets.get(formula.automaton)
@@ -150,7 +150,7 @@ class Compiler:
     # --- comparisons -----------------------------------------------------------------------
 
     def _link(self, left: t.Term, op: str, right: t.Term) -> DFA:
-        """One comparison; the tracks are the free names, whatever cancels."""
+        """Return the automaton of one comparison, on all of its free names, whatever cancels."""
         tracks = tuple(sorted(free_names(left) | free_names(right)))
         found = self._residue(left, op, right)
         if found is None:
@@ -158,7 +158,7 @@ class Compiler:
         return found.over(tracks)
 
     def _residue(self, left: t.Term, op: str, right: t.Term) -> DFA | None:
-        """``term mod m = r``, which needs no track for the quotient."""
+        """Return the automaton of ``term mod m = r``, without a track for the quotient, or None."""
         match left, right:
             case t.Mod(term, t.Int(modulus)), t.Int(residue) if modulus > 0:
                 pass
@@ -197,13 +197,13 @@ class Compiler:
         return linear(value.reading, "<=", -value.constant - (op == "<"))  # of integers
 
     def _close(self, condition: DFA, value: _Value) -> DFA:
-        """``condition`` under those of the case, without its fresh tracks."""
+        """Return ``condition`` under the conditions of ``value``, without its fresh tracks."""
         return self._meet([condition, *value.conditions]).without(value.fresh)
 
     # --- terms -------------------------------------------------------------------------------
 
     def _values(self, term: t.Term) -> list[_Value]:
-        """The cases of a term; their conditions cover everything and exclude each other."""
+        """Return the cases of ``term``; their conditions cover all and exclude each other."""
         self.budget.check()
         match term:
             case t.Int(number):
@@ -248,7 +248,7 @@ class Compiler:
         ]
 
     def _quotients(self, arg: t.Term, divisor: int) -> Iterator[_Value]:
-        """``floor(arg / divisor)`` on a fresh track, which holds a natural number q or -1 - q."""
+        """Yield ``floor(arg / divisor)`` on a fresh track, which holds a natural q, or -1 - q."""
         for value in self._values(arg):
             for sign, offset in ((1, 0), (-1, -1)):
                 name = self._fresh()
@@ -290,7 +290,7 @@ class Compiler:
         return [_Value(reading, 0, tuple(conditions), tuple(fresh))]
 
     def _natural(self, name: str, term: t.Term) -> DFA:
-        """``name = max(0, term)``, built once for all names."""
+        """Return the automaton of ``name = max(0, term)``, built once for all names."""
         known = self._naturals.get(term)
         if known is None:
             known = self._link(t.Name(_FRESH), "=", t.Max(_ZERO, term))

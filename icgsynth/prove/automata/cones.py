@@ -67,7 +67,7 @@ class Along:
         return found.renamed({_NAME: self._name, _GIVEN: self.line.gives}) & among
 
     def is_right(self, cones: Iterable[Cone], losing: DFA) -> bool:
-        """Whether all aims are ``losing``, and every way to fall as asked is in ``cones``."""
+        """Return whether all aims are ``losing``, and every fall of the line is in ``cones``."""
         if not self._lead_into(losing):
             return False
         falls = range(self.line.least, self.line.most + 1)
@@ -75,7 +75,7 @@ class Along:
         return all(self._is_move(fall, given) for fall in falls)
 
     def _is_move(self, fall: int, cones: tuple[Cone, ...]) -> bool:
-        """Whether the line falls by ``fall`` with moves of the cones alone."""
+        """Return whether each way to lower the line by ``fall`` is a move of one of ``cones``."""
         # What is taken is a form of what is taken from the first variable, which has a track.
         if self.line.takes < 0:
             return False
@@ -90,11 +90,11 @@ class Along:
         return found.is_empty
 
     def _state(self, left: t.Term, others: dict[str, t.Term]) -> dict[str, t.Term]:
-        """The state where the line's term is ``left``, as terms."""
+        """Return the state where the line's term is ``left``, as a term for each variable."""
         return {**others, self.line.gives: self.line.solve(left, others)}
 
     def _lead_into(self, losing: DFA) -> bool:
-        """Return whether the state after the move, to any of the aims, is losing."""
+        """Return whether moves to the aims always lead to a state in ``losing``."""
         then = {self._name: primed(self._name), self.line.gives: _AFTER}
         left, there = t.Name(self.line.track), {v: t.Name(name) for v, name in then.items()}
         after = t.compare(substitute(self.line.term, there), "=", left)
@@ -106,7 +106,7 @@ class Along:
 
 
 def _lead(compiler: Compiler, aims: DFA, line: Line) -> DFA:
-    """The states from which the term of ``line`` falls to an aim."""
+    """Return the states from which the term of ``line`` falls to one of ``aims``."""
     table = aims.delta.tobytes(), aims.accepting.tobytes()
     key = (aims.system, *table, collect_atoms(line.term), line.least, line.most, line.takes)
     if key in _known:
@@ -129,7 +129,7 @@ def _lead(compiler: Compiler, aims: DFA, line: Line) -> DFA:
 
 
 def sign_track(track: str, sign: int) -> t.Term:
-    """The value on ``track``: a natural number, or -1 minus one."""
+    """Return the integer on ``track``: its natural number n, or -1 - n if ``sign`` is negative."""
     return t.Name(track) if sign > 0 else t.Sum((t.Int(-1), t.Neg(t.Name(track))))
 
 
@@ -142,8 +142,8 @@ _TAKEN = ("?k", "?l")  # no names of the language
 
 @dataclass(frozen=True)
 class Face:
-    """The moves where ``a x + b y + c`` of the parameters is one of ``values``, and the parameter
-    ``place`` is at least ``least``: all of them are in the cone."""
+    """The moves of a cone for which ``a x + b y + c`` is in ``values``, x and y the parameters,
+    and the parameter at ``place`` is at least ``least``."""
 
     a: int
     b: int
@@ -166,12 +166,12 @@ class Cone:
 
     @property
     def lines(self) -> tuple[tuple[int, int, int], ...]:
-        """The bounds that both parameters have a part in."""
+        """Return the bounds in which neither parameter has the coefficient 0."""
         return tuple(bound for bound in self.bounds if bound[0] and bound[1])
 
     @property
     def is_steep(self) -> bool:
-        """Whether automata of the moves explode: not where they lie between parallel lines."""
+        """Return whether automata of the moves explode: not where parallel lines enclose them."""
         slopes = {(a, b) for a, b, _ in self.lines}
         parallel = any((-a, -b) in slopes for a, b in slopes)
         return not parallel and any(abs(a) > 1 or abs(b) > 1 for a, b in slopes)
@@ -183,7 +183,7 @@ class Cone:
         return Cone(self.action, (self.least[1], self.least[0]), tuple(bounds))
 
     def faces(self) -> Iterator[Face]:
-        """The moves next to a bound, those that need the smallest parameters first."""
+        """Yield the moves next to a bound, those that need the smallest parameters first."""
         for a, b, c in self.lines:
             for place in (0, 1):
                 slope, unit = (a, b) if place == 0 else (b, a)
@@ -193,7 +193,7 @@ class Cone:
     def _near(
         self, bound: tuple[int, int, int], place: int, slope: int, unit: int
     ) -> Iterator[Face]:
-        """Yield faces: where ``bound`` is r, the other is ``unit * (r - c - slope p)``."""
+        """Yield the faces of ``bound``: its small values, grouped by the parameter they need."""
         a, b, c = bound
         needs: list[int] = []
         for r in range(min(_MOST_FACES, 2 * (abs(slope) + abs(c)) + 1)):
@@ -206,7 +206,7 @@ class Cone:
             yield Face(a, b, c, range(values[0], values[-1] + 1), place, least)
 
     def _find_needed(self, place: int, factor: int, constant: int) -> int | None:
-        """The least p from which on p and ``factor p + constant`` are in the cone; None if none."""
+        """Return from which p on p and ``factor p + constant`` are in the cone; None if never."""
         # With q = factor p + constant for the other, a bound reads: grows p + rest >= 0.
         found = self.least[place]
         other = 1 - place
@@ -223,7 +223,7 @@ class Cone:
     def where(
         self, before: tuple[t.Term, t.Term], after: tuple[t.Term, t.Term]
     ) -> Iterator[t.Formula]:
-        """Yield the formulas that a move of the cone leads from the one state to the other."""
+        """Yield the formulas that a move of the cone leads from ``before`` to ``after``."""
         taken = [_sum(1, x, -1, y, 0) for x, y in zip(before, after, strict=True)]
         for part, least in zip(taken, self.least, strict=True):
             yield t.compare(part, ">=", least)
@@ -236,7 +236,7 @@ def _sum(a: int, x: t.Term, b: int, y: t.Term, c: int) -> t.Term:
 
 
 def cones(game: ParametricGame, action: Action) -> tuple[Cone, ...] | None:
-    """The cases of ``action``; None where it is no such action, or an exact relation will do.
+    """Return the cases of ``action`` as cones; None if it has none, or an exact relation will do.
 
     None in a blocking game, in which the moves have to be counted.
     """
@@ -259,7 +259,7 @@ def cones(game: ParametricGame, action: Action) -> tuple[Cone, ...] | None:
 
 
 def steepness(game: ParametricGame) -> tuple[tuple[int, int], ...]:
-    """(s, t) for the bounds ``l < s k + t`` of the cones of a game."""
+    """Return (s, t) for each of the bounds ``l < s k + t`` of the cones of ``game``."""
     found = [
         (slope, c + 1)
         for action in game.actions
@@ -283,7 +283,7 @@ def cases(formula: t.Formula) -> list[tuple[t.Compare, ...]]:
 
 
 def taken_from(game: ParametricGame, action: Action) -> Iterator[tuple[str, str]]:
-    """Return for each parameter the variable that it is taken from."""
+    """Yield each parameter of ``action`` with the variable that it is taken from."""
     for variable, term in action.effects:
         form = linear(term)
         for parameter in action.parameters:
@@ -312,7 +312,7 @@ def _cases(guard: t.Formula) -> Iterator[tuple[t.Compare, ...]]:
 
 
 def _cone(action: str, links: tuple[t.Compare, ...]) -> Cone | None:
-    """The cone of one case; None where no move is in it, Unsupported where it is no cone."""
+    """Return the cone of the case ``links``; None if no move is in it, Unsupported if no cone."""
     forms = [form for link in links for form in _forms(link)]
     least = _least(forms)
     if min(least.values()) < 0:
@@ -334,8 +334,7 @@ def _cone(action: str, links: tuple[t.Compare, ...]) -> Cone | None:
 
 
 def _least(forms: list[tuple[dict[str, int], int]]) -> dict[str, int]:
-    """Return the least values of the parameters, alone and where one is at least the other."""
-    # -1 where a parameter may be negative.
+    """Return the least values of the parameters by ``forms``; -1 where one may be negative."""
     found = dict.fromkeys(_TAKEN, -1)
     for _ in _TAKEN:  # twice: the least of one may follow from that of the other
         for factors, c in forms:
@@ -349,7 +348,7 @@ def _least(forms: list[tuple[dict[str, int], int]]) -> dict[str, int]:
 
 
 def _forms(link: t.Compare) -> Iterator[tuple[dict[str, int], int]]:
-    """Forms, each at least 0, that hold together iff ``link`` does."""
+    """Yield linear forms (factors, constant), which are all at least 0 iff ``link`` holds."""
     left, right = link.terms
     form, op = linear(t.Sum((left, t.Neg(right)))), link.ops[0]
     factors: dict[str, int] = {}
@@ -365,7 +364,7 @@ def _forms(link: t.Compare) -> Iterator[tuple[dict[str, int], int]]:
 
 
 def _always(factors: dict[str, int], c: int, least: dict[str, int]) -> bool:
-    """Whether natural numbers, from ``least`` on, make the form at least 0 whatever they are."""
+    """Return whether the form is at least 0 for all natural numbers from ``least`` on."""
     return min(factors.values(), default=0) >= 0 and _at_bounds(factors, c, least) >= 0
 
 

@@ -1,4 +1,4 @@
-"""The rules of a game as automata: legal states, and for each action who leads where."""
+"""The rules of a game as automata: legal states, and the relation of each action's moves."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MOST_ANSWERED = 64  # questions whose answers are kept
 
 
 def require_natural(game: ParametricGame, budget: Budget) -> None:
-    """:class:`~icgsynth.errors.Refused` where a legal state may have a negative coordinate."""
+    """Raise :class:`~icgsynth.errors.Refused` if a legal state may have a negative number."""
     for variable in game.variables:
         below = t.compare(t.Name(variable), "<", 0)
         if decide((game.legal, below), game.variables, budget).kind != "unsat":
@@ -41,8 +41,7 @@ def require_natural(game: ParametricGame, budget: Budget) -> None:
 
 @dataclass(frozen=True, eq=False)
 class StepRelation:
-    """All moves of an action: ``relation`` has a track for each variable that matters and,
-    primed, for each that the action changes."""
+    """The moves of an action: a relation with primed tracks for variables that it changes."""
 
     action: Action
     changed: tuple[str, ...]
@@ -55,25 +54,25 @@ class StepRelation:
 
     @property
     def after(self) -> Mapping[str, str]:
-        """How the changed variables are called after the move."""
+        """Map each changed variable to its name after the move."""
         return {variable: primed(variable) for variable in self.changed}
 
     def into(self, target: DFA) -> DFA:
-        """The moves that lead into ``target``, a set of states."""
+        """Return the moves that lead into ``target``, a set of states."""
         return self.relation & target.renamed(self.after)
 
     def moves(self, relation: DFA) -> Moves:
-        """The moves of ``relation``, a part of this one, to be counted."""
+        """Return ``relation``, a part of this one, as moves to be counted."""
         return Moves(self.changed, relation)
 
     def sources(self, relation: DFA) -> DFA:
-        """The states that some move of ``relation``, a part of this one, starts from."""
+        """Return the states that some move of ``relation``, a part of this one, starts from."""
         return relation.without(self.after.values())
 
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """A game over one numeration system."""
+    """The rules of a game as automata over one numeration system."""
 
     game: ParametricGame
     compiler: Compiler
@@ -84,7 +83,7 @@ class Rules:
 
     @staticmethod
     def of(game: ParametricGame, system: Numeration, budget: Budget) -> Rules:
-        """:class:`~icgsynth.errors.Refused` where the rules make automata too large.
+        """Return the rules of ``game`` as automata; Refused where these become too large.
 
         The states must be natural numbers: :func:`require_natural`.
         """
@@ -106,30 +105,30 @@ class Rules:
         return self.legal.tracks
 
     def step(self, action: str) -> StepRelation:
-        """The moves of the action of that name."""
+        """Return the moves of the action called ``action``."""
         steps = (*self.steps, *self.repeated)
         return next(step for step in steps if step.action.name == action)
 
     def states_where(self, formula: t.Formula) -> DFA:
-        """The legal states where ``formula`` holds."""
+        """Return the legal states where ``formula`` holds."""
         return self.compiler.formula(formula).over(self.states) & self.legal
 
     def once_before(self, action: str, goal: DFA) -> DFA:
-        """The legal states from which the step that ``action`` repeats leads into ``goal``."""
+        """Return the legal states from which one step of ``action`` leads into ``goal``."""
         step = self.step(action)
         return self._joined([step.sources(step.into(goal))])
 
     def ending(self) -> DFA:
-        """The legal states where no action applies, a declared end among them."""
+        """Return the legal states where no action applies, a declared end among them."""
         steps = (*self.steps, *self.repeated)
         open_ = (step.sources(step.relation) for step in steps if not step.cones)
         left = self.legal - self._joined(open_)
         return self.sandwich(left).find_stuck(left) if self._cones else left
 
     def losing(self, target: DFA, rule: PlayRule, runs: Runs = MappingProxyType({})) -> DFA:
-        """The legal states that lose if ``target`` are the losing ones.
+        """Return the legal states that lose if ``target`` are the losing ones.
 
-        ``runs`` are those from which a repeated step leads there, by its action.
+        ``runs`` are the states from which a repeated step leads there, by its action.
         """
         if self.game.block:
             require_defined(self.game, rule)
@@ -141,7 +140,7 @@ class Rules:
         return self.legal - winning
 
     def unblocked(self, moves: Iterable[Moves]) -> DFA:
-        """The legal states where some of ``moves`` is left, whatever the opponent forbids."""
+        """Return the legal states where some of ``moves`` is left, whatever is forbidden."""
         given = [*moves]
         if not self._counted or self._counted[0] != given:
             found = more_than(self.game.block, given, self.legal, self.compiler)
@@ -152,7 +151,7 @@ class Rules:
     def refutation(
         self, target: DFA, rule: PlayRule, runs: Runs = MappingProxyType({})
     ) -> dict[str, int] | None:
-        """A legal state where ``target`` is wrong about who loses; None if it is right.
+        """Return a legal state where ``target`` is wrong about who loses; None if it is right.
 
         Where play always ends, right means: ``target = C \\ Pre(target)``, under misère
         ``C \\ (Pre(target) u ending)``.  By induction over the length of play only the losing
@@ -200,7 +199,7 @@ class Rules:
         return tuple(cone for step in self.steps for cone in step.cones)
 
     def sandwich(self, losing: DFA) -> Sandwich:
-        """The proof that goes around the relations of cones, of which the game has some."""
+        """Return the proof for ``losing`` that avoids the relations of cones, if there are any."""
         x, y = self.game.variables
         return Sandwich(self.compiler, (x, y), self.legal, losing, self._cones)
 
@@ -210,7 +209,7 @@ class Rules:
 
 
 def _step(game: ParametricGame, action: Action, compiler: Compiler) -> StepRelation:
-    """Parameters that an effect determines are replaced by what they are; the rest projected."""
+    """Return the moves of ``action``, with parameters that an effect determines substituted."""
     effects = [(v, part) for v, part in action.effects if part != t.Name(v)]
     changed = tuple(v for v, _ in effects)
     parts: list[t.Formula] = [game.applicable(action)]
@@ -236,7 +235,7 @@ def _step(game: ParametricGame, action: Action, compiler: Compiler) -> StepRelat
 
 
 def _projected(parts: Sequence[t.Formula], parameters: Sequence[str], compiler: Compiler) -> DFA:
-    """``exists parameters``, which are natural numbers where that is known."""
+    """Return the automaton of ``parts``, with the ``parameters`` projected away."""
     whole = conjunction(parts)
     names = sorted(free_names(whole))
     # A track holds a natural number: a parameter that may be negative is quantified by the

@@ -1,4 +1,4 @@
-"""That a set of states is the losing one, for games with cones, without the relation of a cone.
+"""Proofs that a set is the losing one, for games with cones, whose relations are too large.
 
 Two inclusions take the place of the equation ``P = C \\ Pre(P)``.  No move leads from P into P
 (independence), and from every other state, but those that end the game under misère, some move
@@ -37,7 +37,7 @@ State = dict[str, int]
 
 @dataclass(frozen=True, eq=False)
 class Sandwich:
-    """The states ``losing`` of a game with two ``variables``, and moves into them by ``cones``."""
+    """The claim that ``losing`` are the losing states of a game with two ``variables``."""
 
     compiler: Compiler
     variables: tuple[str, str]
@@ -49,7 +49,7 @@ class Sandwich:
     # --- independence ---------------------------------------------------------------------
 
     def conflict(self) -> State | None:
-        """A state of ``losing`` from which a cone leads into ``losing``; None if there is none."""
+        """Return a losing state from which a cone leads to a losing one; None if there is none."""
         # Where x and y can change places, a conflict from one half is one from the other.
         sources = (0,) if self._is_symmetric(self.losing) else (0, 1)
         for cone, source, target in product(self.cones, sources, (0, 1)):
@@ -60,7 +60,7 @@ class Sandwich:
 
     @cached_property
     def _halves(self) -> tuple[DFA, DFA]:
-        """The losing states with x <= y, and the others: a form is one-sided in one of them."""
+        """Return the losing states with x <= y, and the others: a form is one-sided in either."""
         low = self._diagonal
         return self.losing & low, self.losing - low
 
@@ -70,7 +70,7 @@ class Sandwich:
         return self._where(t.compare(x, "<=", y))
 
     def _conflict(self, cone: Cone, source: int, target: int) -> State | None:
-        """A source, of one half, from which the cone leads to a target, of one half."""
+        """Return a state of half ``source`` that ``cone`` leads to half ``target``, or None."""
         suspects = self._halves[target]
         # In the half with x <= y, what bounds l from above tells most, and x which state it is.
         bounds = sorted(cone.bounds, key=lambda bound: bound[1 - source])
@@ -90,7 +90,7 @@ class Sandwich:
     def _reach(
         self, cone: Cone, bound: tuple[int, int, int], place: int, source: int, target: int
     ) -> DFA:
-        """Return what ``bound`` allows at ``place`` in the targets that a move might reach."""
+        """Return the values at ``place`` of targets that a move might reach, as ``bound`` tells."""
         # Known of the move are the bound and the least parameter at ``place`` alone.
         a, b, c = bound
         parts = []
@@ -117,13 +117,13 @@ class Sandwich:
         return self._any(parts, (self.variables[place],))
 
     def _within(self, seen: DFA, place: int, least: int) -> DFA:
-        """(v, d): some state with that d has its variable at least ``least`` above v."""
+        """Return the (v, d) for which ``seen`` has a v' of at least v + ``least`` with that d."""
         name = self.variables[place]
         gap = t.compare(t.Sum((t.Name(_LATER), t.Neg(t.Name(name)))), ">=", least)
         return (seen.renamed({name: _LATER}) & self._where(gap)).without((_LATER,))
 
     def _see(self, half: int, a: int, b: int, place: int, sign: int) -> DFA:
-        """(v, d): ``a x + b y``, of one sign, of the losing states with v at ``place``."""
+        """Return (v, d) of the losing states in ``half``: v at ``place``, d = ``a x + b y``."""
         key = half, a, b, place, sign
         found = self._known.get(key)
         if found is None:
@@ -139,7 +139,7 @@ class Sandwich:
         return linear_sum(dict(factors), c)
 
     def _from(self, cone: Cone, target: State) -> DFA:
-        """The states from which a move of ``cone`` leads to ``target``."""
+        """Return the states from which a move of ``cone`` leads to ``target``."""
         x, y = self.variables
         aim = t.Int(target[x]), t.Int(target[y])
         return self._where(conjunction(cone.where((t.Name(x), t.Name(y)), aim)))
@@ -147,7 +147,7 @@ class Sandwich:
     # --- absorption -----------------------------------------------------------------------
 
     def find_unabsorbed(self, states: DFA) -> State | None:
-        """One of ``states`` from which no cone leads into ``losing``; None if there is none."""
+        """Return one of ``states`` from which no cone leads into ``losing``, or None."""
         halves: tuple[int, ...] = (0, 1)
         if self._is_symmetric(self.losing) and self._is_symmetric(states):
             halves, states = (0,), states & self._diagonal
@@ -177,26 +177,25 @@ class Sandwich:
         return states
 
     def steep(self) -> Iterator[tuple[Face, int]]:
-        """The moves next to steep bounds that need the smallest parameters, with the half of their
-        targets: that where the other number is the larger one."""
+        """Yield the faces at steep bounds with the smallest parameters, and their targets' half."""
         found = dict.fromkeys(face for cone in self.cones for face in cone.faces())
         for face in found:
             if abs(face.a) != abs(face.b) and face.values[0] == 0:
                 yield face, face.place
 
     def first(self) -> Iterator[State]:
-        """The smallest losing states."""
+        """Yield the smallest losing states."""
         return islice(self._each(self.losing), _FIRST)
 
     def _others(self) -> Iterator[tuple[Face, int]]:
-        """The rest, those of steep bounds first."""
+        """Yield the faces that :meth:`steep` leaves out, with each half; steep bounds first."""
         found = dict.fromkeys(face for cone in self.cones for face in cone.faces())
         first = dict.fromkeys(self.steep())
         rest = sorted(found, key=lambda face: (abs(face.a) == abs(face.b), face.least))
         yield from (pair for pair in product(rest, (0, 1)) if pair not in first)
 
     def outside(self, moves: DFA, cones: tuple[Cone, ...]) -> DFA:
-        """Return the ``moves``, pairs of states, that do not lead into ``losing`` by a cone."""
+        """Return those of ``moves``, state pairs, that are no moves by ``cones`` to ``losing``."""
         after = {v: primed(v) for v in self.variables}
         aims = moves & self.losing.renamed(after)
         (x, x_after), (y, y_after) = ((t.Name(v), t.Name(w)) for v, w in after.items())
@@ -210,7 +209,7 @@ class Sandwich:
         return moves - right
 
     def _is_symmetric(self, states: DFA) -> bool:
-        """Whether the variables can change places, in ``states`` and in the cones."""
+        """Return whether swapping the variables changes neither ``states`` nor the cones."""
         x, y = self.variables
         given = {(cone.least, cone.bounds) for cone in self.cones}
         mirrored = {(cone.mirrored.least, cone.mirrored.bounds) for cone in self.cones}
@@ -222,8 +221,7 @@ class Sandwich:
         return self._any(parts, self.variables)
 
     def along(self, face: Face, half: int, track: str) -> Iterator[Along]:
-        """The moves of ``face`` into one half of ``losing``: into the states whose form is natural,
-        and into the others."""
+        """Yield the moves of ``face`` into one half of ``losing``, for each sign of its form."""
         name = self.variables[face.place]
         for sign in (1, -1):
             seen = self._see(half, face.a, face.b, face.place, sign)
@@ -233,7 +231,7 @@ class Sandwich:
                 yield Along(self.compiler, self.variables, line, aims)
 
     def _follow(self, face: Face, sign: int, track: str) -> Line:
-        """The line of ``face``: its form, or -1 minus that, as ``sign`` says."""
+        """Return the line of ``face``: its form, or -1 minus its form, as ``sign`` says."""
         term = self._line(sign * face.a, sign * face.b, 0 if sign > 0 else -1)
         falls = [sign * (value - face.c) for value in (face.values[0], face.values[-1])]
         gives = self.variables[1 - face.place]
@@ -256,7 +254,7 @@ class Sandwich:
         return reduce(or_, parts, nothing(self.compiler.system, tuple(sorted(tracks))))
 
     def _few(self, states: DFA) -> Iterator[State]:
-        """The states one by one; :class:`Refused` where they are not few."""
+        """Yield the states one by one; :class:`Refused` where they are not few."""
         for count, state in enumerate(self._each(states)):
             if count == _FEW:
                 raise Refused("a form of a cone leaves too many states open")

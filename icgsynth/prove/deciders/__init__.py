@@ -1,1 +1,1 @@
-"""Has a conjunction a model over the integers?  Several exact deciders behind one question."""
+"""Exact deciders of whether a conjunction of formulas has a model over the integers."""

@@ -33,7 +33,7 @@ _THIN = 8  # one class in so many left: go on with those alone
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """The steps that one question may take; counts, so that the clock does not matter."""
+    """Limits on the work for one question: counts of steps, so that the clock does not matter."""
 
     classes: int
     work: int  # truth values over all classes and subformulas
@@ -52,7 +52,7 @@ def satisfy(
     caps: Caps = FULL,
     without: frozenset[str] = frozenset(),
 ) -> SolverReply:
-    """Whether the conjunction of ``parts`` has a model over the integers.
+    """Return whether the conjunction of ``parts`` has a model over the integers.
 
     ``names`` are all free names.  "unknown" where ``caps`` or the budget do not suffice, and
     for numbers of more than 62 bits.  What classes leave is put to no engine in ``without``.
@@ -102,7 +102,7 @@ def _ask(
     calls: int,
     without: frozenset[str],
 ) -> SolverReply:
-    """Ask for each different remainder, on one class that leaves it."""
+    """Ask about each different remainder, on one class that leaves it, and join the replies."""
     alive = np.flatnonzero(left)
     grid = grid.take(alive)
     table = [left[alive].astype(np.int64)]
@@ -131,7 +131,7 @@ def _ask(
 
 
 def _remainder(partial: Partial, grid: Grid, code: int, row: NDArray[np.intp]) -> list[t.Formula]:
-    """Quotients within their bounds where the formula of ``code`` holds."""
+    """Return the question of one class: the formula of ``code``, and bounds of the quotients."""
     question: list[t.Formula] = [partial.formulas[code]]
     for name, axis in grid.axes.items():
         if axis.modulus == 0:
@@ -146,7 +146,7 @@ def _remainder(partial: Partial, grid: Grid, code: int, row: NDArray[np.intp]) -
 def _settle(
     question: Sequence[t.Formula], names: Sequence[str], budget: Budget, without: frozenset[str]
 ) -> SolverReply:
-    """A question without congruences: by elimination, or by a solver."""
+    """Decide a question without congruences: by elimination, or by a solver."""
     if refutes(question, names):
         return SolverReply("unsat")
     answer = SolverReply("unknown")

@@ -31,14 +31,14 @@ _SHORT = 12  # conjuncts of so few comparisons are searched for bounds
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What a term is on every class: ``sum(factors[i] * q[i]) + offsets``, ``q`` the quotients."""
+    """The value of a term on every class: ``sum(factors[i] * q[i]) + offsets``, q the quotients."""
 
     factors: tuple[int, ...]
     offsets: WithinReach
 
     @property
     def is_constant(self) -> bool:
-        """Whether the value on a class is one number, the same for all quotients."""
+        """Return whether the value on each class is one number, for all quotients."""
         return not any(self.factors)
 
     def plus(self, other: Column) -> Column:
@@ -51,7 +51,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One name on all classes: ``modulus * q + residues`` with ``low <= q <= high``.
+    """The values of one name on all classes: ``modulus * q + residues``, ``low <= q <= high``.
 
     A modulus of 0 says that the name has the values ``residues``.  No bound is None.
     """
@@ -62,7 +62,7 @@ class Axis:
     high: WithinReach | None
 
     def take(self, shape: tuple[int, ...], where: NDArray[np.intp]) -> Axis:
-        """The axis on the classes at the flat positions ``where`` of a grid of ``shape``."""
+        """Return the axis on the classes at the flat positions ``where`` of a grid of ``shape``."""
 
         def pick(column: WithinReach) -> WithinReach:
             return column.replace(np.broadcast_to(column.numbers, shape).ravel()[where])
@@ -77,7 +77,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Grid:
-    """The classes: the axes broadcast against each other."""
+    """A grid of residue classes: one axis a name, broadcast against each other."""
 
     axes: Mapping[str, Axis]
 
@@ -87,7 +87,7 @@ class Grid:
 
     @cached_property
     def inhabited(self) -> NDArray[np.bool_]:
-        """The classes whose quotients have any value between their bounds."""
+        """Return the classes whose quotients have any value between their bounds."""
         alive = np.ones((1,) * len(self.shape), bool)
         for axis in self.axes.values():
             if axis.low is not None and axis.high is not None:
@@ -107,7 +107,7 @@ class Grid:
         return found
 
     def column(self, term: t.Term) -> Column:
-        """``term`` on every class; the moduli of the axes must suit it."""
+        """Return the value of ``term`` on every class; the moduli of the axes must suit it."""
         known = self._columns.get(term)
         if known is None:
             known = self._columns[term] = self._compute(term)
@@ -148,7 +148,7 @@ class Grid:
 
 
 def grid_of(conjuncts: Sequence[t.Formula], names: Sequence[str], most: int) -> Grid:
-    """Classes for the conjunction; Unsupported where there are more than ``most``.
+    """Return the classes for a conjunction; Unsupported where there are more than ``most``.
 
     A name of few values is enumerated by value, which settles comparisons too.
     """
@@ -181,7 +181,7 @@ def grid_of(conjuncts: Sequence[t.Formula], names: Sequence[str], most: int) -> 
 
 
 def _bounds(conjuncts: Sequence[t.Formula], names: Sequence[str]) -> Mapping[str, Interval]:
-    """Bounds on the names, from the conjuncts that are easy to reason with."""
+    """Return bounds on ``names``, from the conjuncts that are easy to reason with."""
     plain = [c for c in conjuncts if weight(c) <= _SHORT and _is_clause(c)]
     domain = narrow(t.And(tuple(plain)), Domain.of({}, names))
     if domain.is_empty:
@@ -214,7 +214,7 @@ def _residue_axis(step: int, shape: tuple[int, ...], bounds: Interval) -> Axis:
 
 
 def moduli(formulas: Iterable[t.Formula], names: Sequence[str]) -> dict[str, int]:
-    """For each name the least modulus whose residues settle every ``mod`` of ``formulas``."""
+    """Return for each name the least modulus whose residues settle all ``mod`` in ``formulas``."""
     found = dict.fromkeys(names, 1)
     seen: dict[t.Term, Mapping[str, Fraction]] = {}
 
@@ -227,7 +227,7 @@ def moduli(formulas: Iterable[t.Formula], names: Sequence[str]) -> dict[str, int
         return inner
 
     def slopes(term: t.Term) -> Mapping[str, Fraction]:
-        """Return how fast ``term`` grows with each name, but for what is periodic in it."""
+        """Return how fast ``term`` grows with each name, leaving out what is periodic."""
         known = seen.get(term)
         if known is None:
             known = seen[term] = compute(term)

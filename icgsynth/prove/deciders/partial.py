@@ -86,7 +86,7 @@ def _branches(choice: t.Formula) -> Iterable[t.Formula]:
 
 
 def _rows(link: t.Compare, place: dict[str, int]) -> list[Row]:
-    """``link`` as inequalities with 0; none where it is not one of names."""
+    """Return ``link`` as inequalities ``row >= 0``; none where it compares more than names."""
     form = difference(*link.terms)
     over = [0] * len(place) + [form.constant]
     for atom, factor in form.factors.items():
@@ -104,7 +104,7 @@ def _rows(link: t.Compare, place: dict[str, int]) -> list[Row]:
 
 
 def _add(rows: _Rows, row: Row) -> bool:
-    """Keep ``row``, tightened; False where it contradicts one that is there."""
+    """Add ``row``, tightened, to ``rows``; return False where it contradicts one of them."""
     # With d = gcd(a), a x + c >= 0 and (a / d) x + floor(c / d) >= 0 have the same whole solutions;
     # beside -a x + e >= 0 there is one only if c + e >= 0.
     *factors, constant = row
@@ -119,7 +119,7 @@ def _add(rows: _Rows, row: Row) -> bool:
 
 
 def _empty(rows: _Rows) -> bool:
-    """Return whether elimination, one name after the other, ends in a contradiction."""
+    """Return whether eliminating the names one by one from ``rows`` ends in a contradiction."""
     while rows:
         counts = []
         for i in range(len(next(iter(rows)))):
@@ -158,7 +158,7 @@ Codes: TypeAlias = NDArray[Any]  # bool, or int64 codes
 
 @dataclass
 class Partial:
-    """One question's remainders and their codes.
+    """The remaining formulas (remainders) of one question, each with its code.
 
     Raises :class:`Unsupported` for more than ``most_codes`` of them, and for more than
     ``most_work`` truth values and codes computed on the way (about a second for 10**9).
@@ -175,7 +175,7 @@ class Partial:
     # --- remainders ---------------------------------------------------------------------
 
     def atom(self, factors: tuple[int, ...], offset: int, op: str) -> int:
-        """The code of ``sum(factors * q) + offset op 0``, q the quotients of the names."""
+        """Return the code of ``sum(factors * q) + offset op 0``, q the quotients of the names."""
         key = (factors, offset, op)
         code = self._codes.get(key)
         if code is None:
@@ -186,7 +186,7 @@ class Partial:
         return code
 
     def join(self, kind: type[t.And] | type[t.Or], left: int, right: int) -> int:
-        """The code of ``left and right`` or ``left or right``, both of which are open."""
+        """Return the code of the conjunction or disjunction of two open codes."""
         members = self._parts(kind, left) | self._parts(kind, right)
         key = (kind, members)
         code = self._codes.get(key)
@@ -197,7 +197,7 @@ class Partial:
         return code
 
     def count(self, work: int) -> None:
-        """Raise Unsupported once there was too much work."""
+        """Add ``work`` to the count; raise Unsupported once there was too much."""
         self.work += work
         if self.work > self.most_work:
             raise Unsupported("too much work")
@@ -215,7 +215,7 @@ class Partial:
 
 
 class OnGrid:
-    """:class:`Partial` on the classes of one grid; codes agree across grids."""
+    """An evaluator of formulas on all classes of one grid; codes agree across grids."""
 
     def __init__(self, partial: Partial, grid: Grid) -> None:
         self._partial = partial
@@ -223,7 +223,7 @@ class OnGrid:
         self._atoms: dict[int, Codes] = {}  # by id, for equal comparisons are one object
 
     def of(self, formula: t.Formula) -> Codes:
-        """``formula``, which is normal, on every class."""
+        """Return the codes of ``formula``, which is normal, on every class."""
         match formula:
             case t.Compare():
                 known = self._atoms.get(id(formula))
@@ -241,7 +241,7 @@ class OnGrid:
     # --- connectives ----------------------------------------------------------------------
 
     def join_parts(self, kind: type[t.And] | type[t.Or], parts: Sequence[Codes]) -> Codes:
-        """The conjunction or disjunction of ``parts``; settled ones first, they are cheap."""
+        """Return the conjunction or disjunction of ``parts``; settled ones go first: cheap."""
         settle = np.logical_and if kind is t.And else np.logical_or
         settled = sorted((p for p in parts if p.dtype == np.bool_), key=lambda p: p.size)
         # Truth values are joined first, by broadcasting from small shapes to large ones: they may
@@ -292,7 +292,7 @@ class OnGrid:
         return self._open(factors, offsets, step, op)
 
     def _open(self, factors: tuple[int, ...], offsets: WithinReach, step: int, op: str) -> Codes:
-        """``sum(factors * q) + offsets / step op 0`` where bounds do not settle it."""
+        """Return the codes of ``sum(factors * q) + offsets / step op 0``; bounds settle some."""
         whole = offsets.floor(step)
         quotient = whole.numbers
         least, most = self.extent(factors)
@@ -328,7 +328,7 @@ class OnGrid:
         return _plain(result)
 
     def extent(self, factors: tuple[int, ...]) -> tuple[WithinReach | None, WithinReach | None]:
-        """The least and the largest value of ``sum(factors * q)``, None where unbounded."""
+        """Return the least and the largest value of ``sum(factors * q)``, None where unbounded."""
         least: WithinReach | None = WithinReach.point(0, len(self._grid.shape))
         most = least
         for factor, axis in zip(factors, self._grid.axes.values(), strict=True):
@@ -340,5 +340,5 @@ class OnGrid:
 
 
 def _plain(codes: Codes) -> Codes:
-    """Truth values where nothing is open."""
+    """Return ``codes`` as truth values if none is open, else as they are."""
     return codes if (codes > 1).any() else codes.astype(np.bool_)

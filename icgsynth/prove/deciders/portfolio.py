@@ -1,4 +1,4 @@
-"""The engines in turn: what one of them settles is settled; and who may confirm it.
+"""The deciders in turn, until one settles a question; and which others may confirm it.
 
 Residue classes decide nearly all obligations of games, within milliseconds; isl is next, which
 copes with large moduli if the disjuncts are few.  Then z3 has a short try, for it decides quickly
@@ -143,7 +143,7 @@ def _ask(
 
 
 def _of_products(given: tuple[t.Formula, ...], names: Sequence[str], budget: Budget) -> SolverReply:
-    """The proof is looked through, and its linear query put to an engine that is not z3."""
+    """Decide by a proof about products, and put its linear query to another engine than z3."""
     from icgsynth.prove.deciders.products import decide_products
     from icgsynth.prove.recheck.products import restated
 
@@ -167,7 +167,7 @@ _settled: dict[_Question, SolverReply] = {}
 
 
 def decide(parts: Iterable[t.Formula], names: Sequence[str], budget: Budget) -> SolverReply:
-    """Whether the conjunction of ``parts`` has a model; ``names`` are their free names.
+    """Return whether the conjunction of ``parts`` has a model; ``names`` are their free names.
 
     "sat" comes with a model, evaluated where there is no quantifier; "unsat" with the engines
     that it rests on, and it is remembered; "unknown" is neither of the others, and the reply once
@@ -180,7 +180,7 @@ def decide(parts: Iterable[t.Formula], names: Sequence[str], budget: Budget) -> 
 
 
 def _remember(question: _Question, ask: Callable[[], SolverReply]) -> SolverReply:
-    """The answer, which is asked for unless the question was settled before."""
+    """Return the answer to ``question``, which is asked for unless it was settled before."""
     answer = _settled.get(question)
     if answer is None:
         answer = ask()
@@ -219,7 +219,7 @@ def _quick(parts: Sequence[t.Formula], names: Sequence[str], budget: Budget) -> 
 
 
 def _is_model(parts: Sequence[t.Formula], answer: SolverReply) -> bool:
-    """Whether the model, if there is one, is known to satisfy all of ``parts``."""
+    """Return whether the model in ``answer``, if any, is known to satisfy all of ``parts``."""
     model = answer.model
     if model is None or any(isinstance(n, t.Quantified) for part in parts for n in walk(part)):
         return False

@@ -1,4 +1,4 @@
-"""Is a formula with products of unknowns true of no integers?
+"""Decision of formulas with products of unknowns: are they true of no integers?
 
 A game whose constants have no value yet has them in ``v mod (n + 1)`` and in ``d * k``.  Each
 quotient, remainder and product of an unknown divisor or factor M gets a name, and is written as a
@@ -38,7 +38,7 @@ from icgsynth.prove.product_proofs import Combination, Division, Fact, Product, 
 
 @dataclass(frozen=True)
 class Linearised:
-    """``parts`` over the names that were there and those in ``definitions``, in their order."""
+    """Formulas made linear: ``parts``, over their names and those that ``definitions`` add."""
 
     parts: tuple[t.Formula, ...]
     definitions: Mapping[str, t.Term]
@@ -49,7 +49,7 @@ class Linearised:
 
 
 def linearised(parts: Iterable[t.Formula]) -> Linearised:
-    """Return the formulas without products: a new name stands for each."""
+    """Return ``parts`` with a new name for each product of unknowns and division by one."""
     given = tuple(parts)
     divisors = {n.divisor for part in given for n in walk(part) if isinstance(n, t.Mod | t.Div)}
     rewriting = _Rewriting(frozenset().union(*map(free_names, divisors)))
@@ -68,7 +68,7 @@ def _both_ways(products: Iterable[Product]) -> Iterator[Product]:
 
 
 class _Rewriting:
-    """The names introduced so far."""
+    """The names introduced so far in rewriting formulas without products of unknowns."""
 
     def __init__(self, in_divisors: frozenset[str]) -> None:
         self._in_divisors = in_divisors
@@ -119,7 +119,7 @@ class _Rewriting:
         return self.times(left, right)
 
     def times(self, factor: t.Term, modulus: t.Term) -> t.Term:
-        """The product of ``factor``, atom by atom, and ``modulus``, as a linear term."""
+        """Return the product of ``factor``, atom by atom, and ``modulus``, as a linear term."""
         form, unit = linear(factor), linear(modulus)
         total = {atom: form.constant * f for atom, f in unit.factors.items()}
         for atom, f in form.factors.items():
@@ -155,7 +155,7 @@ class _Rewriting:
         return Division(dividend, modulus, whole, self.times(whole, modulus), remainder)
 
     def splits(self) -> list[Split]:
-        """Return for each product x d with x divided: the products of its parts with d."""
+        """Return for each product x d with x = q M + r the products q d, q d M and r d."""
         found: list[Split] = []
         for whole in list(self.products.values()):
             for division in list(self.divisions.values()):
@@ -183,7 +183,7 @@ def _plain(term: t.Term) -> t.Term:
 
 
 def first_facts(given: Linearised) -> Iterator[Fact]:
-    """Yield facts that mostly suffice: quotients, and their differences, that are -1, 0 or 1."""
+    """Yield facts that mostly suffice: on divisions, and on factors from -2 to 2."""
     for division in given.divisions:
         yield Fact("division", division)
     for split in given.splits:
@@ -196,7 +196,7 @@ def first_facts(given: Linearised) -> Iterator[Fact]:
 
 
 def singles_and_differences(given: Linearised) -> Iterator[Combination]:
-    """Each product alone, and the difference of any two with one modulus."""
+    """Yield each product alone, and the difference of any two with one modulus."""
     for i, one in enumerate(given.products):
         yield Combination(((one, 1),))
         for other in given.products[:i]:
@@ -280,7 +280,7 @@ class ProductReply(SolverReply):
 def decide_products(
     parts: Iterable[t.Formula], names: Sequence[str], budget: Budget
 ) -> ProductReply:
-    """Whether the conjunction of ``parts`` has a model over the integers.
+    """Return whether the conjunction of ``parts`` has a model over the integers.
 
     ``names`` are their free names.  Unknown where there is a quantifier.
     """
@@ -327,7 +327,7 @@ def _is_true(formulas: Iterable[t.Formula], model: Mapping[str, int]) -> bool:
 
 @dataclass(frozen=True)
 class _Numbers:
-    """Numbers of the rules or of the claim: before a name, and by which something is divided."""
+    """The coefficients of names, and the small divisors, that occur in formulas."""
 
     coefficients: frozenset[int]
     moduli: tuple[int, ...]
@@ -343,7 +343,7 @@ class _Numbers:
 
 
 def _refute(given: Linearised, model: Mapping[str, int], numbers: _Numbers) -> Iterator[Fact]:
-    """Facts that the model is against, on the combinations that are likely to matter."""
+    """Yield facts that ``model`` violates, on the combinations that are likely to matter."""
     wrong: list[tuple[tuple[bool, int], Combination, int, int]] = []
     for combination in _combinations(given, numbers.coefficients):
         e, m = value(combination.factor, model), value(combination.modulus, model)
@@ -365,7 +365,7 @@ def _refute(given: Linearised, model: Mapping[str, int], numbers: _Numbers) -> I
 
 
 def _combinations(given: Linearised, coefficients: frozenset[int]) -> Iterator[Combination]:
-    """Sums of up to four products with one modulus, with signs; and two of them with a factor."""
+    """Yield signed sums of up to four products with one modulus, or two with a factor."""
     for group in _by_modulus(given.products):
         for count in range(1, _TERMS + 1):
             for chosen in combinations(group[:_MOST], count):

@@ -1,4 +1,4 @@
-"""Rules and formulas without quantifiers: eliminated by one solver, confirmed by another.
+"""Quantifier elimination: done by one solver, confirmed by another.
 
 isl projects; z3 then has to prove that nothing has changed.  Both have been wrong before, so
 neither is believed alone: what is not confirmed is not used.
@@ -26,7 +26,7 @@ def eliminate_quantifiers(game: ParametricGame, budget: Budget) -> ParametricGam
 
 
 def elimination(budget: Budget) -> Rewriting:
-    """Return :func:`without_quantifiers` as a function of the node alone."""
+    """Return the function that eliminates all quantifiers of a node within ``budget``."""
 
     def plain(node: t.Kind) -> t.Kind:
         return without_quantifiers(node, budget)
@@ -57,7 +57,7 @@ _known: dict[t.Quantified, t.Formula] = {}
 
 
 def confirmed_elimination(formula: t.Quantified, budget: Budget) -> t.Formula:
-    """``formula`` without its quantifier, as isl finds it and a second solver confirms it."""
+    """Return ``formula`` without its quantifier, found by isl and confirmed by z3."""
     found = _known.get(formula)
     if found is None:
         from icgsynth.prove.deciders.presburger.projection import without_quantifier
@@ -73,7 +73,7 @@ def confirmed_elimination(formula: t.Quantified, budget: Budget) -> t.Formula:
 
 
 def _is_equivalent(formula: t.Quantified, candidate: t.Formula, budget: Budget) -> bool:
-    """Whether z3 proves it, at once or in both directions."""
+    """Return whether z3 proves ``candidate`` equivalent, at once or in both directions."""
     # In one direction the quantifier can be left out, which often helps.
     names = tuple(sorted(free_names(formula)))
     whole = smt.satisfy((t.Not(t.Iff(formula, candidate)),), names, budget.share(0.5))

@@ -28,7 +28,7 @@ _STEPS_A_SECOND = 10_000_000  # as measured, with an idle machine
 
 @dataclass(frozen=True, slots=True)
 class SolverReply:
-    """``model`` gives every asked name a value where ``kind`` is "sat".
+    """The reply of a solver; if ``kind`` is "sat", ``model`` gives each asked name a value.
 
     ``by`` names the engines on which "unsat" rests, and what several of them read: if none of these
     is wrong, it is right.
@@ -42,7 +42,7 @@ class SolverReply:
 def satisfy(
     parts: Iterable[t.Formula], names: Sequence[str], budget: Budget, steps: int = 0
 ) -> SolverReply:
-    """Whether the conjunction of ``parts`` has a model over the integers.
+    """Return whether the conjunction of ``parts`` has a model over the integers.
 
     At most so many ``steps`` of z3, some millions of which take a second; 0 is no limit.
     ``names`` are the free names that a model must give.  Quantifiers are allowed, and
@@ -78,7 +78,7 @@ def satisfy(
 
 
 class LinearRow(NamedTuple):
-    """The row of an inequality: unknowns by place, times factors, sum to at least ``least``."""
+    """An inequality: unknowns by place, times ``factors``, sum to at least ``least``."""
 
     factors: Mapping[int, int]
     least: int
@@ -87,7 +87,7 @@ class LinearRow(NamedTuple):
 def maximum(
     goal: Mapping[int, int], rows: Iterable[LinearRow], budget: Budget
 ) -> dict[int, Fraction] | None:
-    """Numbers of at least 0 that satisfy ``rows`` and make the sum ``goal`` as large as possible.
+    """Return numbers of at least 0 that satisfy ``rows`` and make the sum ``goal`` largest.
 
     ``rows`` bound that sum.  None where there are no such numbers, or the budget is spent.
     """
@@ -116,7 +116,7 @@ def maximum(
 
 
 class Labelled:
-    """Formulas of which some at a time are asked whether they contradict each other.
+    """A solver of labelled formulas, asked which of them contradict each other.
 
     Each holds only where its label is asked for, but for those that ``always`` hold.  The same
     questions in the same order have the same answers where steps alone bound each.
@@ -139,7 +139,7 @@ class Labelled:
             _limit_steps(self._solver, budget, steps)
 
     def add(self, part: t.Formula) -> int:
-        """Add ``part``, and return its place."""
+        """Add the formula ``part``, and return its place, by which to ask about it."""
         import z3
 
         label = z3.Bool(f"part {len(self._labels)}", self._context)
@@ -158,9 +158,9 @@ class Labelled:
         return bool(found == z3.unsat.r)
 
     def core(self, least: bool = False) -> set[int]:
-        """Return at which places the contradiction that was found last rests.
+        """Return the places of formulas on which the contradiction found last rests.
 
-        Without any of the ``least`` ones z3 does not see it.
+        With ``least`` the contradiction is not seen without any of them.
         """
         self._solver.set("core.minimize", least)
         kept = {label.get_id() for label in self._solver.unsat_core()}

@@ -25,7 +25,7 @@ _MANY = 10_000  # the same, where all are tried
 
 
 class Mover:
-    """One action: where it applies, and where it leads."""
+    """The moves of one action at single states: where it applies, and where it leads."""
 
     def __init__(
         self, game: ParametricGame, action: Action, winning: t.Formula, ranking: Sequence[t.Term]
@@ -49,7 +49,7 @@ class Mover:
         self.telling = self.choices([winning], exact=False)
 
     def moves_text(self, code: Code, points: str) -> str:
-        """The expression of a generator, its last bracket open, of arguments and states after.
+        """Return Python text: a generator of (arguments, state after), its last bracket open.
 
         ``points`` is the text of the arguments to try; those that do not apply are left out.
         """
@@ -60,7 +60,7 @@ class Mover:
         )
 
     def move_text(self, code: Code, arguments: Sequence[str]) -> str:
-        """The expression of the move with these arguments and the state after; () without one.
+        """Return Python text: the move with ``arguments`` and the state after, or () without.
 
         Assignments inside the expression take half the time of a generator.
         """
@@ -72,7 +72,7 @@ class Mover:
         return f"({found} if ({put}{applies},)[-1] and ({moved}{legal},)[-1] else ())"
 
     def _texts(self, code: Code) -> tuple[str, str, str, list[str], str]:
-        """Names of arguments and of a state after; the condition, the effects, what is legal."""
+        """Return Python texts: argument names, result names, condition, effects, legality."""
         game, action, after = self.game, self.action, self.names_after
         before = code.names | {p: f"p{i}" for i, p in enumerate(action.parameters)}
         effects = dict(action.effects)
@@ -85,7 +85,7 @@ class Mover:
     def choices(
         self, also: Sequence[t.Formula], exact: bool, targets: Sequence[str] = ()
     ) -> Choices | Multiples:
-        """Parameters to try, for the action to apply with ``also`` true of the state after it.
+        """Return parameters to try, for the action to apply with ``also`` true of the state after.
 
         ``targets`` are variables whose values after the move are known, by their primed names.
         With ``exact``, :class:`TooHard` is raised where boundaries cannot be told.
@@ -119,26 +119,26 @@ class Mover:
     # --- at one state -------------------------------------------------------------------------
 
     def after(self, state: State, arguments: Arguments) -> State | None:
-        """The state after the move; None where it does not apply."""
+        """Return the state after the move with ``arguments``; None where it does not apply."""
         found = self._first(*state, (arguments,))
         return None if found is None else found[1]
 
     def first_bad(
         self, state: State, rank: tuple[int, ...], points: Iterable[Arguments]
     ) -> Move | None:
-        """A move to a state that is not winning, or with a ranking that does not fall."""
+        """Return a move to a state that does not win, or along which the ranking does not fall."""
         bad: Move | None = self._bad(*state, points, rank)
         return bad
 
     def first_rising(
         self, state: State, rank: tuple[int, ...], points: Iterable[Arguments]
     ) -> Move | None:
-        """A move along which the ranking does not fall."""
+        """Return a move along which the ranking does not fall; None without one."""
         rising: Move | None = self._rising(*state, points, rank)
         return rising
 
     def list_all(self, state: State, most: int) -> list[Arguments]:
-        """All arguments that may apply; Refused where they are more than ``most``.
+        """Return all arguments that may apply; Refused where they are more than ``most``.
 
         Where the rules as written give a parameter no bound, the parts of an ``or`` may, as in
         ``k = 1 or k = n``; or those with the numbers of ``state`` put in: ``a = 0 or k <= a``.
@@ -160,7 +160,7 @@ class Mover:
 
     @cached_property
     def _cases(self) -> Sequence[Mover]:
-        """One for each part of an ``or`` of the precondition; none where there is no ``or``."""
+        """Return a mover for each part of an ``or`` in the precondition; none without an ``or``."""
         formulas = [*links(self.action.precondition)]
         for i, formula in enumerate(formulas):
             if isinstance(formula, t.Or):
@@ -170,22 +170,22 @@ class Mover:
         return ()
 
     def applies(self, state: State, points: Iterable[Arguments]) -> bool:
-        """Return whether it does with any of these arguments."""
+        """Return whether the action applies in ``state`` with any of the arguments ``points``."""
         return self._first(*state, points) is not None
 
     def first_losing(self, state: State, points: Iterable[Arguments]) -> Move | None:
-        """A move to a state that is not winning."""
+        """Return a move to a state that is not winning; None without one."""
         losing: Move | None = self._losing(*state, points)
         return losing
 
     def can_move(self, state: State, draw: _Draw) -> bool:
-        """Whether any move applies; exact, or :class:`TooHard`."""
+        """Return whether any move applies in ``state``; exact, or :class:`TooHard`."""
         if self._first(*state, self.moves.some(draw, state)) is not None:
             return True
         return self._first(*state, self._exactly(()).all(*state)) is not None
 
     def can_win(self, state: State) -> bool:
-        """Whether a move leads to a state that is not winning; exact, or :class:`TooHard`."""
+        """Return whether a move leads to a state that does not win; exact, or :class:`TooHard`."""
         points = self._exactly((self.winning,)).all(*state)
         return self._losing(*state, points) is not None
 
@@ -202,10 +202,10 @@ class Mover:
 
 
 class Multiples:
-    """How often to repeat the step of an action, whose parameter says how often.
+    """The choice of how often to repeat the step of an action: the action's one parameter.
 
-    It applies up to some number of times.  ``places`` are those of variables in a state of which
-    the value after the move is given.
+    The step applies up to some number of times.  ``places`` are those of variables in a state whose
+    values after the move are given.
     """
 
     def __init__(self, mover: Mover, places: Sequence[int]) -> None:
@@ -215,14 +215,14 @@ class Multiples:
         return most_times(lambda times: self._mover.after(state, (times,)) is not None)
 
     def list_all(self, outer: Sequence[int], most: int) -> list[Arguments]:
-        """All of them; :class:`~icgsynth.errors.Refused` where they are more than ``most``."""
+        """Return all numbers of repetitions; Refused where they are more than ``most``."""
         last = self._most(tuple(outer))
         if last > most:
             raise Refused(UNLISTED)
         return [(number,) for number in range(1, last + 1)]
 
     def some(self, draw: _Draw, outer: Sequence[int]) -> list[Arguments]:
-        """A few numbers, the least and the largest among them: all where they are few."""
+        """Return a few numbers of repetitions, the least and the largest among them."""
         most = self._most(tuple(outer))
         if most <= 2 * _NEAR:
             return [(n,) for n in range(1, most + 1)]
@@ -230,7 +230,7 @@ class Multiples:
         return [(n,) for n in (*ends, *(1 + int(draw() * most) for _ in range(_NEAR)))]
 
     def all(self, *outer: int) -> Iterator[Arguments]:
-        """Numbers that suffice; :class:`TooHard` where these are many."""
+        """Yield numbers of repetitions that suffice; :class:`TooHard` where these are many."""
         count = len(self._mover.game.variables)
         state, wanted = outer[:count], outer[count:]
         once = self._mover.after(state, (1,))
@@ -268,12 +268,12 @@ class Pair:
         self.play = code.function(f"{move} if {code.text(rule.when)} else None")
 
     def is_bound(self, state: State) -> bool:
-        """Whether the pair has to win where it matches."""
+        """Return whether the pair has to win where it matches: always."""
         return True
 
 
 class Aimed:
-    """A rule whose automaton computes the state to move to."""
+    """A rule of a strategy whose automaton computes the state to move to."""
 
     def __init__(self, game: ParametricGame, rule: TargetRule, mover: Mover) -> None:
         self.game, self.rule, self.mover = game, rule, mover
@@ -283,16 +283,16 @@ class Aimed:
         self.last: tuple[State, Mapping[str, int] | None] | None = None  # a state and its target
 
     def play(self, *state: int) -> Move | tuple[()] | None:
-        """The arguments and the state after; () without a move, None where the rule is silent."""
+        """Return arguments and state after; () without a move, None where the rule is silent."""
         return self._reach(state) or () if self.matches(*state) else None
 
     def arguments(self, *state: int) -> Arguments | None:
-        """Parameters that lead to the target; None where there is no target, or no such move."""
+        """Return parameters that lead to the target; None without a target or a move there."""
         move = self._reach(state)
         return None if move is None else move[0]
 
     def _reach(self, state: State) -> Move | None:
-        """A move to the target; None where there is no target, or no such move."""
+        """Return a move to the target; None without a target or a move there."""
         aim = self._aim(state)
         return None if aim is None else self._leading(state, aim)
 
@@ -302,7 +302,7 @@ class Aimed:
         return self.last[1]
 
     def aim(self, state: State, most: int) -> Iterator[tuple[Mapping[str, int], Move | None]]:
-        """Up to ``most`` targets, by variable; for each a move there, None where none leads."""
+        """Yield up to ``most`` targets, by variable, each with a move there, or None."""
         env = self.game.env(state)
         if not self.matches(*state):
             return
@@ -318,5 +318,5 @@ class Aimed:
         return None
 
     def is_bound(self, state: State) -> bool:
-        """Whether there is a target, which has to be reached then."""
+        """Return whether there is a target, which has to be reached then."""
         return self._aim(state) is not None

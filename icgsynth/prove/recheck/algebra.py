@@ -1,4 +1,4 @@
-"""What first-order logic does to automata: and, or, but not, there is.
+"""Operations of first-order logic on automata: and, or, but not, there is.
 
 Read with :mod:`icgsynth.prove.recheck.machine`: numbers are natural, words are padded with zeros at
 the left (Hodgson, Décidabilité par automate fini, 1983; Bruyère, Hansel, Michaux, Villemaire,
@@ -51,7 +51,7 @@ def join(effort: Effort, left: Machine, right: Machine) -> Machine:
 
 
 def union(effort: Effort, left: Machine, right: Machine) -> Machine:
-    """Return the automaton that accepts what at least one accepts; both on the same tracks."""
+    """Return the tuples in ``left`` or ``right``, or in both, which have the same tracks."""
     if left.tracks != right.tracks:
         raise ValueError("a union of automata on different tracks")
 
@@ -70,7 +70,7 @@ def union(effort: Effort, left: Machine, right: Machine) -> Machine:
 
 
 def but_not(effort: Effort, left: Machine, right: Machine) -> Machine:
-    """``left`` holds and ``right`` does not; every track of ``right`` is one of ``left``."""
+    """Return the tuples in ``left`` and not in ``right``; tracks of ``right`` are in ``left``."""
     theirs = picker(left.tracks, right.tracks)
 
     def step(pair: tuple[int, int]) -> Iterator[tuple[Symbol, tuple[int, int]]]:
@@ -91,10 +91,10 @@ def project(
 ) -> Machine:
     """Return the tuples for which natural numbers ``names`` exist such that ``machine`` holds.
 
-    They may be longer than the others: the subset to start from is closed under columns that are
-    zero on every track that stays.  With ``is_odd`` they are an odd number of tuples, of finitely
-    many: subsets are of the states to which an odd number of them lead.  TooLarge where there are
-    too many subsets.
+    The numbers may be longer than the others: the subset to start from is closed under columns that
+    are zero on every track that stays.  With ``is_odd`` they are an odd number of tuples, of
+    finitely many: subsets are of the states to which an odd number of them lead.  TooLarge where
+    there are too many subsets.
     """
     gone = set(names)
     tracks = [t for t in machine.tracks if t not in gone]
@@ -133,7 +133,7 @@ def project(
 
 
 def eliminate(effort: Effort, parts: Sequence[Machine], names: Iterable[str]) -> Machine:
-    """There are natural numbers for ``names`` such that all ``parts`` hold.
+    """Return the tuples for which natural numbers ``names`` exist that satisfy all ``parts``.
 
     One name at a time, the one with the fewest tracks beside it first, so that no more
     tracks than needed are together (bucket elimination, Dechter 1999).

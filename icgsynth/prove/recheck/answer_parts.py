@@ -1,6 +1,6 @@
-"""All that an answer in digits states, proved again from its formulas and the rules.
+"""Proof of all that an answer in digits states, again from its formulas and the rules.
 
-What it states is written in :mod:`icgsynth.claims.over_sets`, for both proofs; here its
+The claims are written in :mod:`icgsynth.claims.over_sets`, for both proofs; here their
 sets of states are those of :mod:`icgsynth.prove.recheck.positions`.  Nothing else is taken from
 the first proof.
 
@@ -39,7 +39,7 @@ from icgsynth.prove.recheck.system import alternates, flaw
 
 
 class Refuted(Exception):
-    """A claim fails, perhaps at a state.
+    """Raised where a claim fails, perhaps at a state.
 
     Where the equation fails, what the losing set says of the state does not go with what the rules
     make of its answers for the states that it leads to.
@@ -52,7 +52,7 @@ class Refuted(Exception):
 
 
 def relations_of(system: Numeration, effort: Effort) -> Relations:
-    """Linear relations between numbers of ``system``, which is proved to be a numeration system.
+    """Return linear relations between numbers of ``system``, after proving the system right.
 
     Raises :class:`Refuted` where it is none, and what :func:`attempt` takes for an open question.
     """
@@ -88,7 +88,7 @@ def require_equal(there: Positions, left: Machine, right: Machine, claim: str) -
 
 
 def attempt(game: ParametricGame, check: Callable[[], None]) -> Finding:
-    """Proved if ``check`` raises nothing, refuted if it raises :class:`Refuted`."""
+    """Return a finding: proved if ``check`` raises nothing, refuted if it raises Refuted."""
     verdict, claim, witness = Verdict.UNKNOWN, "", None
     try:
         check()
@@ -132,7 +132,7 @@ def recheck_answer(
 
 
 class _Answer:
-    """The statements of an answer, and which of them hold."""
+    """The statements of an answer, and which of them are proved to hold."""
 
     def __init__(self, statement: StatedParts[Machine], there: _Sets) -> None:
         self._statement = statement

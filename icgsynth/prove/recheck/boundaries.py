@@ -1,4 +1,4 @@
-"""Where the truth of a formula can change: linear forms in unknown integers.
+"""Places where the truth of a formula can change: linear forms in unknown integers.
 
 A :class:`Reader` lists, for each comparison in a formula, the linear form that is compared with
 0.  A remainder ``t mod d`` of an unknown is not linear; in a form it counts as some number from 0
@@ -39,7 +39,7 @@ Rational: TypeAlias = int | Fraction
 
 
 class TooHard(IcgError):
-    """Deciding this exactly takes more steps than are allowed."""
+    """Raised where deciding exactly takes more steps than are allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Form:
 
 
 def combine(parts: Iterable[tuple[Rational, Form]]) -> Form:
-    """The sum of forms, each times a number."""
+    """Return the sum of forms, each times a number."""
     total: dict[t.Term, Rational] = {}
     low: Rational = 0
     high: Rational = 0
@@ -91,14 +91,14 @@ Scope = Mapping[str, Sequence[Form]]
 
 @dataclass
 class Reader:
-    """Collects the forms of formulas in ``found``; names outside the scope count as known."""
+    """A reader that collects the forms of formulas in ``found``; names out of scope are known."""
 
     unknowns: set[t.Term] = field(default_factory=set)
     found: dict[Form, None] = field(default_factory=dict)
     period: int = 1
 
     def unknown(self, name: str) -> Form:
-        """A new unknown, different from all others of that name."""
+        """Return a new unknown, different from all others called ``name``."""
         key = t.Name(f"{name}#{len(self.unknowns)}")
         self.unknowns.add(key)
         return Form.of(key)
@@ -106,7 +106,7 @@ class Reader:
     # --- terms ------------------------------------------------------------------------
 
     def term(self, node: t.Term, scope: Scope) -> list[Form]:
-        """The forms that ``node`` can take, each of them in some region."""
+        """Return the forms that ``node`` can take, each of them in some region."""
         match node:
             case t.Int(number):
                 return [Form.constant(number)]
@@ -167,7 +167,7 @@ class Reader:
         raise TooHard(f"a product or divisor that is not a number: {node}")
 
     def _each(self, parts: Sequence[list[Form]], factors: Sequence[int]) -> list[Form]:
-        """All ways to choose a form from each part, summed up with the factors."""
+        """Return all sums of one form from each of ``parts``, times ``factors``."""
         sums = [Form()]
         for forms, factor in zip(parts, factors, strict=True):
             sums = _few([combine([(1, s), (factor, f)]) for s in sums for f in forms])
@@ -209,7 +209,7 @@ class Reader:
                 self.formula(right, scope)
 
     def quantifier(self, node: t.Quantified, scope: Scope) -> None:
-        """Note what is left of the body's forms without the quantified names."""
+        """Note the forms of the body of ``node``, with the quantified names eliminated."""
         bound = {name: [self.unknown(name)] for name in node.names}
         outer, self.found = self.found, {}
         self.formula(node.body, {**scope, **bound})
@@ -237,7 +237,7 @@ def _factor(node: t.Mul) -> tuple[int, t.Term] | None:
 
 
 def number(term: t.Term) -> int:
-    """The value of a term without names."""
+    """Return the value of ``term``, which has no names; :class:`TooHard` if it is no integer."""
     folded = fold(term)
     if isinstance(folded, t.Int):
         return folded.value
@@ -250,11 +250,11 @@ def number(term: t.Term) -> int:
 def eliminate(
     forms: Sequence[Form], key: t.Term, period: int, unknowns: set[t.Term]
 ) -> tuple[list[Form], int]:
-    """The forms and the period of ``exists key. formula``, from those of the formula.
+    """Return the forms and the period of ``exists key. formula``, from those of the formula.
 
-    Whether there is such a number is settled by those within a period of a zone.  Relative to
-    the middle of the zone these are at bounded distances, so every other form, with one of them
-    put in, is again a form, with wider constants.
+    Numbers within a period of a zone settle whether there is such a number.  Relative to the
+    middle of the zone these are at bounded distances, so every other form, with one of them put
+    in, is again a form, with wider constants.
     """
     with_key = [f for f in forms if f.coefficient(key)]
     kept = dict.fromkeys(f for f in forms if not f.coefficient(key))
@@ -305,7 +305,7 @@ def require(
 
 
 def _with_roots(link: tuple[t.Term, str, t.Term]) -> Iterator[tuple[t.Term, str, t.Term]]:
-    """The link, and what follows of a square: no integer is larger than its square."""
+    """Yield ``link``, and what follows from a square: no integer is larger than its square."""
     yield link
     left, op, right = link
     if not isinstance(left, t.Mul):

@@ -1,4 +1,4 @@
-"""Who wins single states, and their Grundy values, by definition: by the rules, in plain Python.
+"""Winners of single states, and their Grundy values, by definition and in plain Python.
 
 A conjecture is compared with play from a box of small states before it is told.
 """
@@ -21,7 +21,7 @@ _MOST = 300_000  # parameters tried: about a second
 def defined_values(
     game: ParametricGame, states: Sequence[State], budget: Budget
 ) -> dict[State, int]:
-    """The values of ``states`` and of all states that play from them can reach.
+    """Return the Grundy values of ``states`` and of all states that play from them can reach.
 
     :class:`~icgsynth.errors.Refused` where the game may never end, or moves are too many or
     cannot be listed; :class:`~icgsynth.errors.BudgetSpent` where it takes too long.
@@ -47,7 +47,7 @@ def defined_values(
 
 
 class RuleMoves:
-    """Tells the states after each state, as long as some 300,000 parameters have been tried."""
+    """A lister of the states after a state, until some 300,000 parameters have been tried."""
 
     def __init__(self, game: ParametricGame, budget: Budget) -> None:
         self._ended = compile_node(game.end, game.variables)
@@ -92,7 +92,7 @@ def played_out(
 
 
 def _small_states(game: ParametricGame) -> Iterator[State]:
-    """The legal states of the box, those with small numbers first."""
+    """Yield the legal states of the box, those with small numbers first."""
     number = len(game.variables)
     if number == 1:
         side = max(_POINTS[1] // 2, 3 * max((abs(k) for _, k in game.constants), default=0))
@@ -109,7 +109,7 @@ def _small_states(game: ParametricGame) -> Iterator[State]:
 def losers(
     game: ParametricGame, rule: PlayRule, states: list[State], budget: Budget
 ) -> Mapping[State, bool]:
-    """Whether the player to move loses, of ``states`` and all that play from them can reach.
+    """Return whether the player to move loses, for ``states`` and all that play can reach.
 
     :class:`~icgsynth.errors.Refused` where nobody wins in one of them; else as :func:`outcomes`.
     """

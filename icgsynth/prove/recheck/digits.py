@@ -17,14 +17,14 @@ from icgsynth.prove.recheck.numbers import VALUE, Numbers, Vectors, add_gains, p
 
 
 class Digits:
-    """The functions of one system, each built once."""
+    """The automata of the functions of digits in one system, each built once."""
 
     def __init__(self, numbers: Numbers) -> None:
         self._numbers = numbers
         self._built: dict[tuple[str, int, int], Machine | None] = {}
 
     def function(self, kind: str, count: int, modulus: int) -> Machine | None:
-        """``z`` is the value for the numbers on the tracks ``places(count)``.
+        """Return the relation in which ``z`` is the value for the numbers on ``places(count)``.
 
         None where there is no such function, or where it could not be shown to have values.
         """
@@ -61,7 +61,7 @@ class Digits:
         return difference(every, numbers.tuples(arguments)) is None
 
     def _low_part(self) -> Machine:
-        """A 1 where the last digit of x that is not 0 stands; only zeros for 0."""
+        """Return the pairs in which z has a 1 at the last nonzero digit of x, and 0 elsewhere."""
         tuples = self._numbers.tuples((*places(1), VALUE))
 
         def step(state: tuple[str, int]) -> Iterator[tuple[Symbol, tuple[str, int]]]:
@@ -80,11 +80,11 @@ class Digits:
     # --- how many zeros a word ends in ------------------------------------------------------
 
     def zeros(self, track: str, count: int, modulus: int) -> Machine:
-        """The number on ``track`` ends in ``count`` zeros, modulo ``modulus``."""
+        """Return the numbers on ``track`` that end in ``count`` zeros, modulo ``modulus``."""
         return self._zeros(track, count.__eq__, lambda zeros: (zeros + 1) % modulus)
 
     def few_zeros(self, track: str, accepts: Callable[[int], bool], most: int) -> Machine:
-        """How many zeros the number on ``track`` ends in, ``most`` standing for more as well."""
+        """Return the numbers on ``track`` whose final zeros, up to ``most``, ``accepts`` takes."""
         return self._zeros(track, accepts, lambda zeros: min(zeros + 1, most))
 
     def _zeros(

@@ -32,7 +32,7 @@ _ATTEMPTS = 200  # draws for each member wanted
 
 
 class DrawnMember(NamedTuple):
-    """``solution`` and the ``ranking`` with ``constants`` put in, which are no variables now."""
+    """A member of a family: ``solution`` and ``ranking`` with ``constants`` put in."""
 
     constants: Mapping[str, int]
     solution: Solution
@@ -46,7 +46,7 @@ def draw_members(
     count: int,
     rng: random.Random,
 ) -> Iterator[DrawnMember]:
-    """At most ``count`` different members, ``names`` being their constants."""
+    """Yield at most ``count`` different members of a family, ``names`` being its constants."""
     range_ = conjunction(f for f in conjuncts(solution.game.legal) if free_names(f) <= set(names))
     special = sorted({0, *integers(range_)})
     ties = list(_ties(range_))
@@ -73,7 +73,7 @@ def draw_members(
 
 
 def _ties(range_: t.Formula) -> Iterator[tuple[str, t.Term]]:
-    """The constants that are equal to a term in the others, in their order."""
+    """Yield the constants that ``range_`` equates with a term in the others, with that term."""
     for part in conjuncts(range_):
         match part:
             case t.Compare((t.Name(name), term), ("=",)) if name not in free_names(term):

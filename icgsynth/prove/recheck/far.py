@@ -1,4 +1,4 @@
-"""The answer at far states: the rules as they were written, in Python integers.
+"""Checks of an answer at far states, by the rules as written, in Python integers.
 
 Thousands of random legal states, with coordinates up to 10^30 and next to every boundary of the
 rules and of the answer, are put through the original rules.  A losing state's moves have to lead
@@ -80,7 +80,7 @@ def check_far(
 
 
 def _constants_in_products(solution: Solution) -> tuple[str, ...]:
-    """The variables that no action assigns, if products or divisors have one of them; or none."""
+    """Return the variables that no action assigns, if products or divisors have any."""
     game = solution.game
     assigned = {name for action in game.actions for name, _ in action.effects}
     still = tuple(v for v in game.variables if v not in assigned)

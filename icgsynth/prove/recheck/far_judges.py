@@ -1,4 +1,4 @@
-"""The rules and an answer at one state after the other, in Python integers.
+"""Judges of an answer at single states, by the rules, in Python integers.
 
 Nothing here is shared with the provers: formulas are read by :mod:`icgsynth.prove.recheck.plain`.
 """
@@ -26,7 +26,7 @@ _MANY = 20_000  # moves of one action in one state
 
 
 class Judge(ABC):
-    """The rules and an answer, ready to be asked about one state after the other.
+    """Base of the judges, who check the rules and an answer at one state after the other.
 
     ``movers`` have the moves of each action, and know where the answer says "winning".
     """
@@ -65,7 +65,7 @@ class Judge(ABC):
         return Pair(self.game, rule, self.by_name[rule.act.action])
 
     def can_move(self, state: State, over: bool) -> bool:
-        """Whether a move applies; none does where the play is ``over``."""
+        """Return whether a move applies in ``state``; none does where the play is ``over``."""
         return not over and any(mover.can_move(state, self.rng.random) for mover in self.movers)
 
 
@@ -111,7 +111,7 @@ class OrdinaryJudge(Judge):
         return None
 
     def _slips(self, state: State, rank: tuple[int, ...]) -> Finding | None:
-        """A wrong move at a losing state: of a sample, and of what the strategy would play."""
+        """Return a wrong move at a losing state, of a sample and of what the strategy plays."""
         tried = [(mover, self.try_at(mover, state)) for mover in self.movers]
         pairs = [
             p for p in (*self.strategy, *self.tree) if isinstance(p, Pair) or self.asked % 8 == 0
@@ -148,7 +148,10 @@ class OrdinaryJudge(Judge):
         return None
 
     def _plays(self, state: State, pairs: Sequence[Pair | Aimed], strict: bool) -> Finding | None:
-        """Whether the first pair that matches wins; ``strict``: a condition alone matches."""
+        """Return the fault of the first of ``pairs`` that matches; None if it wins.
+
+        With ``strict`` a pair matches by its condition alone, else only where its move applies.
+        """
         name = "strategy" if strict else "tree"
         for pair in pairs:
             played = pair.play(*state)
@@ -177,11 +180,11 @@ class OrdinaryJudge(Judge):
         return self._at(state, f"the {name} has a move for every winning state")
 
     def _must_move(self, state: State) -> bool:
-        """Whether a winning state has to be won by a move: under misère not where there is none."""
+        """Return whether a winning ``state`` needs a winning move: under misère, if it has any."""
         return self.solution.rule == "normal" or self.can_move(state, False)
 
     def _can_win(self, state: State) -> bool:
-        """Whether a move leads to a losing state, or nobody can tell."""
+        """Return whether a move leads to a losing state, or nobody can tell."""
         try:
             return any(mover.can_win(state) for mover in self.movers)
         except TooHard:
@@ -192,7 +195,7 @@ class OrdinaryJudge(Judge):
     def _check_move(
         self, state: State, mover: Mover, arguments: Sequence[int], after: State, wanted: bool
     ) -> Finding:
-        """Why a move is wrong: it leads to a state that does not win, or the ranking stays."""
+        """Return why a move is wrong: its result does not win, or the ranking stays."""
         if wanted and not self.wins(*after):
             return self._at(
                 state, "no move leads from a losing state to a losing state", mover, arguments
@@ -243,8 +246,11 @@ class EveryMove(OrdinaryJudge):
 
 
 class EveryValue(EveryMove):
-    """A judge of a term as the Grundy value of each state: no move keeps the value, and to each
-    smaller one a move leads.  Of the ``solution`` nothing else is asked."""
+    """A judge of a term as the Grundy value of each state, by all of its moves.
+
+    No move may keep the value, and to each smaller one a move has to lead.  Of the ``solution``
+    nothing else is asked.
+    """
 
     def __init__(self, solution: Solution, value: t.Term, ranking: tuple[t.Term, ...]) -> None:
         super().__init__(solution, ranking, random.Random(0))

@@ -1,8 +1,9 @@
-"""That no move within :class:`~icgsynth.prove.recheck.steep_bounds.Bounds` joins two losing states.
+"""Proof that no move within given bounds on its parameters joins two losing states.
 
-A move from (x, y) to (x', y') with ``a k + b l + c >= 0`` has ``d - d' + c >= 0`` for the form
-``d = a x + b y``.  The tracks d and d' hold a natural number or -1 minus one, so there are four
-cases of signs; in each, variables are eliminated one by one, and three tracks are together at most.
+The bounds are :class:`~icgsynth.prove.recheck.steep_bounds.Bounds`.  A move from (x, y) to (x', y')
+with ``a k + b l + c >= 0`` has ``d - d' + c >= 0`` for the form ``d = a x + b y``.  The tracks d
+and d' hold a natural number or -1 minus one, so there are four cases of signs; in each, variables
+are eliminated one by one, and three tracks are together at most.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _FORM = ("d", "d'")  # before and after the move
 
 
 class _Half:
-    """Losing states on one side of the diagonal, and what forms they have."""
+    """The losing states on one side of the diagonal, with the values of forms there."""
 
     def __init__(self, states: Machine, relations: Relations, effort: Effort) -> None:
         self.states = states
@@ -32,7 +33,7 @@ class _Half:
         self._seen: dict[tuple[int, int, int, int], Machine] = {}
 
     def see(self, a: int, b: int, place: int, sign: int) -> Machine:
-        """The variable at ``place`` and the form ``a x + b y``, where that is of the sign."""
+        """Return pairs of the variable at ``place`` and the form ``a x + b y`` of one ``sign``."""
         key = a, b, place, sign
         if key not in self._seen:
             x, y = self.states.tracks
@@ -45,7 +46,7 @@ class _Half:
 def conflict(
     relations: Relations, variables: Sequence[str], losing: Machine, cases: Sequence[Bounds]
 ) -> State | None:
-    """A losing state from which one of ``cases`` leads to a losing one; None if there is none.
+    """Return a losing state from which one of ``cases`` leads to a losing one; None without one.
 
     :class:`Undecided` where the forms leave too many states open.
     """
@@ -57,7 +58,7 @@ def conflict(
 
 
 class _Search:
-    """``cases`` are by the tracks of ``losing``."""
+    """The search for a move between losing states; ``cases`` are by the tracks of ``losing``."""
 
     def __init__(self, relations: Relations, losing: Machine, cases: Sequence[Bounds]) -> None:
         self._relations = relations
@@ -79,7 +80,7 @@ class _Search:
         return None
 
     def _is_symmetric(self) -> bool:
-        """Whether the variables can change places, in the states and in the cases."""
+        """Return whether swapping the variables changes neither the states nor the cases."""
         swapped = renamed(self._losing, {self._x: self._y, self._y: self._x})
         given = {*self._cases}
         mirrored = {case.mirrored for case in self._cases}
@@ -103,7 +104,7 @@ class _Search:
     def _reach(
         self, case: Bounds, pair: tuple[int, int, int], place: int, source: _Half, target: _Half
     ) -> Machine:
-        """The values at ``place`` of targets that a move may reach, as far as ``pair`` says."""
+        """Return the values at ``place`` of targets that a move may reach, as ``pair`` tells."""
         a, b, c = pair
         name = (self._x, self._y)[place]
         before = f"{name}+"
@@ -130,7 +131,7 @@ class _Search:
         return found
 
     def _meet(self, start: Machine, end: Machine, drop: Machine, name: str) -> Machine:
-        """The values on the track ``name`` that both have with forms that ``drop`` allows."""
+        """Return the values on ``name`` of both machines, with forms that ``drop`` allows."""
         # The values of the forms alone often exclude each other, or leave few.
         near = drop
         for machine in (start, end):
@@ -142,7 +143,7 @@ class _Search:
         return eliminate(self._effort, [start, allowed], (_FORM[0],))
 
     def _before(self, case: Bounds, sources: Machine, target: State) -> Machine:
-        """The ``sources`` from which a move of ``case`` leads to ``target``."""
+        """Return the ``sources`` from which a move of ``case`` leads to ``target``."""
         k = LinearForm.of({self._x: 1}, -target[0])
         l_ = LinearForm.of({self._y: 1}, -target[1])
         for form in case.forms(k, l_):
@@ -156,7 +157,7 @@ class _Search:
             yield state
 
     def _each(self, states: Machine) -> Iterator[State]:
-        """The states one by one, those with the fewest digits first."""
+        """Yield the states one by one, those with the fewest digits first."""
         none = Machine(states.tracks, FALSE.rows, FALSE.accepting)
         while (word := difference(states, none)) is not None:
             state = self._state(states, word)

@@ -1,4 +1,4 @@
-"""That moves along a line win: what the line's term is after the move tells where it leads.
+"""Proof that moves along a line win: the line's term after a move tells where it leads.
 
 The move takes u from one variable and w from another, and the line's term falls by f, which is a
 linear form of u and w; so u and f tell w.  That a move of the action takes them is a matter of
@@ -25,7 +25,7 @@ _BEFORE = "before?"  # no name of the language
 
 @dataclass(frozen=True)
 class LineMoves:
-    """Moves by ``cases`` along ``line``.
+    """The moves within ``cases`` along ``line``, in a game with two variables.
 
     ``target`` has two tracks: the line's, and primed the variable that the line does not give.
     :class:`Undecided` where the line is no linear form of the two variables.
@@ -77,7 +77,7 @@ class LineMoves:
         return _interval(bounds)
 
     def _into(self, losing: Machine) -> Machine:
-        """The line's track and the primed variable, of losing states."""
+        """Return the pairs of the line's term and the primed variable in losing states."""
         after = {v: v + PRIME for v in self.variables}
         form = self._form
         for v, then in after.items():

@@ -73,7 +73,7 @@ class Addition:
         return explore(self._numbers.effort, tuples.tracks, start, step, final)
 
     def congruences_hold(self, factors: Vector, family: list[Machine]) -> bool:
-        """Whether ``family[c]`` is the congruence with the constant c, for every remainder c.
+        """Return whether ``family[c]`` is the congruence with the constant c, for every c.
 
         By induction on the sum of the numbers: zeros alone are in ``family[0]`` alone; and a
         tuple with x' > 0 on a track is in ``family[c]`` iff the one with the number before x'
@@ -106,7 +106,7 @@ Environment: TypeAlias = "Mapping[str, LinearForm]"
 
 @dataclass(frozen=True)
 class LinearForm:
-    """``sum(coefficient * name) + constant``; names in alphabetical order, none with 0."""
+    """A linear form ``sum(coefficient * name) + constant``; names ascend, none with 0."""
 
     parts: tuple[tuple[str, Fraction], ...]
     constant: Fraction
@@ -129,20 +129,20 @@ class LinearForm:
         return LinearForm.of({n: c * factor for n, c in self.parts}, self.constant * factor)
 
     def replaced(self, name: str, by: LinearForm) -> LinearForm:
-        """The form with ``by`` for ``name``."""
+        """Return the form with ``by`` in place of ``name``."""
         parts = dict(self.parts)
         factor = parts.pop(name, Fraction(0))
         return LinearForm.of(parts, self.constant) + by.scaled(factor)
 
     @property
     def track(self) -> str | None:
-        """The one track that the form is, if it is nothing else."""
+        """Return the one track that the form is; None if it is anything else."""
         is_one = len(self.parts) == 1 and self.parts[0][1] == 1 and self.constant == 0
         return self.parts[0][0] if is_one else None
 
     @property
     def is_natural(self) -> bool:
-        """Whether no natural numbers make it negative."""
+        """Return whether no natural numbers make the form negative."""
         return min((c for _, c in self.parts), default=0) >= 0 <= self.constant
 
     @property
@@ -151,12 +151,12 @@ class LinearForm:
 
     @property
     def denominator(self) -> int:
-        """The least positive integer that makes every coefficient whole."""
+        """Return the least positive integer that makes every coefficient whole."""
         return lcm(self.constant.denominator, *(c.denominator for _, c in self.parts))
 
 
 def settle(form: LinearForm, kind: Kind) -> LinearForm | bool:
-    """An equivalent form in lowest terms, or the answer where the signs tell.
+    """Return an equivalent form in lowest terms, or the truth value where the signs tell.
 
     Coefficients and constant are whole.
     """
@@ -189,12 +189,12 @@ def read_signed(track: str, below: bool) -> LinearForm:
 
 
 def spoken_of(env: Environment) -> frozenset[str]:
-    """The tracks in the forms of ``env``."""
+    """Return the tracks in the forms of ``env``."""
     return frozenset().union(*(form.tracks for form in env.values()))
 
 
 def fresh(name: str, taken: Collection[str]) -> str:
-    """A track for ``name`` that is not ``taken``."""
+    """Return a track for ``name`` that is not ``taken``."""
     while name in taken:
         name += "."
     return name

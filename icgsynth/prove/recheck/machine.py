@@ -28,7 +28,7 @@ S = TypeVar("S", bound=Hashable)
 
 @dataclass
 class Effort:
-    """The states and steps that the operations may spend."""
+    """The limits on operations on automata: time, and the number of states."""
 
     budget: Budget
     max_states: int
@@ -36,9 +36,9 @@ class Effort:
 
 @dataclass(frozen=True)
 class Machine:
-    """``rows[state]`` maps a column, one digit a track, to the next state; 0 is the first.
+    """An automaton: ``rows[state]`` maps a column, one digit a track, to the next state.
 
-    ``tracks`` are in alphabetical order.
+    State 0 is the first; ``tracks`` are in alphabetical order.
     """
 
     tracks: tuple[str, ...]
@@ -54,7 +54,7 @@ class Machine:
 
 
 def picker(tracks: Sequence[str], wanted: Sequence[str]) -> Callable[[Symbol], Symbol]:
-    """A function from a column of ``tracks`` to the column of the ``wanted`` ones."""
+    """Return a function from a column of ``tracks`` to the column of the ``wanted`` ones."""
     places = [tracks.index(t) for t in wanted]
     if not places:
         return lambda symbol: ()
@@ -71,7 +71,7 @@ def explore(
     step: Callable[[S], Iterable[tuple[Symbol, S]]],
     final: Callable[[S], bool],
 ) -> Machine:
-    """The minimal automaton over ``tracks`` from ``start`` by ``step``; ``final`` accepts.
+    """Return the minimal automaton over ``tracks`` from ``start`` by ``step``; ``final`` accepts.
 
     Raises :class:`TooLarge` and :class:`~icgsynth.errors.BudgetSpent`, as ``effort`` says.
     """
@@ -120,7 +120,7 @@ def _drop_dead(rows: list[_Row], accepting: Sequence[bool]) -> None:
 
 
 def _classes(effort: Effort, rows: Sequence[_Row], accepting: Sequence[bool]) -> list[int]:
-    """The class of each state, two states together iff they accept the same words."""
+    """Return the class of each state: two share one iff they accept the same words."""
     # Classes are split until from no class a column leads both into and out of another; of the two
     # parts the smaller is the next to split others (Hopcroft 1971).  It starts from classes whose
     # states have transitions for the same columns.
@@ -148,7 +148,7 @@ def _classes(effort: Effort, rows: Sequence[_Row], accepting: Sequence[bool]) ->
 
 
 def _split(states: Iterable[int], classes: list[int], members: list[set[int]]) -> Iterator[int]:
-    """Part ``states`` from the others of their classes; gives the new, smaller classes."""
+    """Part ``states`` from the others of their classes; yield the new, smaller classes."""
     inside: dict[int, set[int]] = {}
     for q in states:
         inside.setdefault(classes[q], set()).add(q)
@@ -168,7 +168,7 @@ def _split(states: Iterable[int], classes: list[int], members: list[set[int]]) -
 def _number(
     tracks: tuple[str, ...], rows: Sequence[_Row], accepting: Sequence[bool], classes: Sequence[int]
 ) -> Machine:
-    """One state a reachable class, numbered breadth first along sorted columns."""
+    """Return the automaton with one state a reachable class, numbered breadth first."""
     number, order, kept = {classes[0]: 0}, [0], []
     for q in order:
         row: _Row = {}

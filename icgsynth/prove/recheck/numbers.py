@@ -28,7 +28,7 @@ _STEPS = 64  # how far a vector is followed before it is kept; any number is sou
 
 
 class Vectors:
-    """The vectors of one system."""
+    """The vectors of integers that stand for prefixes of words in one system."""
 
     def __init__(self, system: Numeration) -> None:
         order = len(system.initial)
@@ -41,7 +41,7 @@ class Vectors:
         self._alternates = alternates(system)
 
     def step(self, vector: Vector, gained: int) -> Vector:
-        """``vector`` read one position further right, and ``gained`` more of that weight."""
+        """Return ``vector`` read one position further right, plus ``gained`` of that weight."""
         top = vector[-1]
         moved = [top * c for c in reversed(self._recurrence)]
         moved[0] += gained
@@ -52,10 +52,10 @@ class Vectors:
         return sum(v * u for v, u in zip(vector, self._weights, strict=True))
 
     def is_positive(self, vector: Vector, against: int) -> bool:
-        """Whether ``vector`` stays positive for every n when ``against`` tracks, each worth at
-        most U_n - 1, are taken off: w(n) + against > 0 for w = vector - against at U_n.
+        """Return whether ``vector``, less ``against`` tracks of at most U_n - 1, stays positive.
 
-        Once w(n) grows with n, the first value is the least.
+        For every n, w(n) + against > 0 for w = vector - against at U_n.  Once w(n) grows with n,
+        the first value is the least.
         """
         rest = (vector[0] - against, *vector[1:])
         for _ in range(_STEPS):
@@ -83,7 +83,7 @@ VALUE = "z"
 
 
 def add_gains(numbers: Numbers, count: int, most: int, gain: Gain, keeps: bool = False) -> Machine:
-    """Return where the number ``VALUE`` is what the columns of ``count`` other numbers gain.
+    """Return where ``VALUE`` is the sum of what the columns of ``count`` other numbers gain.
 
     These are on the tracks ``places(count)``; the last n columns ``gain`` at most ``most`` times
     U_n - 1.  With ``keeps`` the last digit of the first number is kept for the next column.
@@ -115,12 +115,12 @@ _COLUMNS = 1 << 16  # different columns of digits; more would fill the memory
 
 
 def places(count: int) -> tuple[str, ...]:
-    """Names of tracks that sort by their place."""
+    """Return ``count`` names of tracks that sort by their place."""
     return tuple(f"{i:03}" for i in range(count))
 
 
 class Numbers:
-    """The natural numbers of one system."""
+    """The natural numbers of one system, and relations of them, as automata."""
 
     def __init__(self, system: Numeration, effort: Effort) -> None:
         self.system = system
@@ -128,13 +128,13 @@ class Numbers:
         self._tuples = [TRUE, representations(effort, system, places(1)[0])]
 
     def columns(self, count: int) -> Iterator[Symbol]:
-        """Every column of ``count`` digits; :class:`TooLarge` where they are too many."""
+        """Return every column of ``count`` digits; :class:`TooLarge` where they are too many."""
         if self.system.digits**count > _COLUMNS:
             raise TooLarge(f"{count} numbers in {self.system} at a time")
         return product(range(self.system.digits), repeat=count)
 
     def values(self, tracks: Sequence[str], word: Sequence[Symbol]) -> dict[str, int]:
-        """The numbers on the tracks that ``word`` represents."""
+        """Return the numbers that ``word`` represents, by track."""
         unit = weights(self.system, len(word))[::-1]
         return {
             track: sum(column[i] * u for column, u in zip(word, unit, strict=True))
@@ -142,7 +142,7 @@ class Numbers:
         }
 
     def tuples(self, tracks: Collection[str]) -> Machine:
-        """Every tuple of representations; :class:`TooLarge` where columns are too many."""
+        """Return all tuples of representations on ``tracks``; :class:`TooLarge` if too wide."""
         self.columns(len(tracks))
         while len(self._tuples) <= len(tracks):
             names = places(len(self._tuples))
@@ -151,7 +151,7 @@ class Numbers:
         return replace(self._tuples[len(tracks)], tracks=tuple(sorted(tracks)))
 
     def zero(self, track: str) -> Machine:
-        """The words of zeros."""
+        """Return the automaton of the number 0 on ``track``: the words of zeros."""
         numbers = self.tuples((track,))
 
         def step(state: int) -> list[tuple[Symbol, int]]:
@@ -160,7 +160,7 @@ class Numbers:
         return explore(self.effort, (track,), 0, step, lambda q: numbers.accepting[q])
 
     def less(self, left: str, right: str) -> Machine:
-        """Radix order: of two representations padded to one length, the first difference."""
+        """Return the pairs with ``left`` before ``right`` in radix order."""
         pairs = self.tuples(places(2))
 
         def step(state: tuple[bool, int]) -> Iterator[tuple[Symbol, tuple[bool, int]]]:
@@ -182,13 +182,13 @@ class Numbers:
         return but_not(self.effort, self.at_most(left, right), self.less(left, right))
 
     def successor(self, left: str, right: str) -> Machine:
-        """``right`` is the next representation after ``left`` in radix order."""
+        """Return the pairs in which ``right`` is the next representation after ``left``."""
         between = join(self.effort, self.less(left, "between"), self.less("between", right))
         beyond = project(self.effort, between, ("between",))
         return but_not(self.effort, self.less(left, right), beyond)
 
     def next(self, machine: Machine, track: str) -> Machine:
-        """The tuples of ``machine`` with the successor on ``track``."""
+        """Return the tuples of ``machine`` with the successor of the number on ``track``."""
         stepped = join(self.effort, machine, self.successor(track, "next"))
         return renamed(project(self.effort, stepped, (track,)), {"next": track})
 
@@ -197,7 +197,7 @@ class Numbers:
 
 
 class Logic:
-    """And, or, not over the natural numbers of one system.
+    """Boolean operations on relations between the natural numbers of one system.
 
     Tracks may differ: one that is missing does not matter.
     """
@@ -207,7 +207,7 @@ class Logic:
         self.effort = numbers.effort
 
     def both(self, parts: Iterable[Machine]) -> Machine:
-        """All hold; ``parts`` are not built past one that makes it impossible."""
+        """Return the conjunction of ``parts``, which are read until one makes it empty."""
         result = TRUE
         for part in parts:
             result = join(self.effort, result, part)
@@ -230,7 +230,7 @@ class Logic:
         return FALSE if rest.is_empty else rest
 
     def over(self, machine: Machine, tracks: Iterable[str]) -> Machine:
-        """Return the relation with all of ``tracks``."""
+        """Return the relation on all of ``tracks``; the new ones may hold any number."""
         missing = sorted(set(tracks) - set(machine.tracks))
         if not missing:
             return machine

@@ -1,4 +1,4 @@
-"""What a term and a formula mean, in Python integers, quantifiers included.
+"""Evaluation of terms and formulas in Python integers, quantifiers included.
 
 A formula becomes the text of a Python expression, which is compiled once.  A quantifier is decided
 exactly: the boundaries of its body (:mod:`icgsynth.prove.recheck.boundaries`) leave finitely many
@@ -56,7 +56,7 @@ _steps: ContextVar[list[int] | None] = ContextVar("steps", default=None)
 
 @contextmanager
 def limit_quantifiers(steps: int) -> Iterator[list[int]]:
-    """Quantifiers that are read inside try at most so many numbers, all of them together.
+    """Let all quantifiers that are read inside try at most ``steps`` numbers in total.
 
     The list has the one number that is left, and may be changed.
     """
@@ -77,7 +77,7 @@ def _spend(count: int) -> None:
 
 
 def holds(formula: t.Formula, env: Mapping[str, int]) -> bool:
-    """Whether ``formula`` is true where ``env`` gives its free names their values."""
+    """Return whether ``formula`` is true where ``env`` gives its free names their values."""
     return bool(_at(formula, env))
 
 
@@ -94,7 +94,7 @@ def _at(node: t.Node, env: Mapping[str, int]) -> int:
 
 @lru_cache(maxsize=1024)
 def compile_node(node: t.Node, names: tuple[str, ...]) -> Function:
-    """``node`` as a function of the values of ``names``."""
+    """Return ``node`` as a Python function of the values of ``names``."""
     code = Code(names)
     return code.function(code.text(node))
 
@@ -103,18 +103,18 @@ def compile_node(node: t.Node, names: tuple[str, ...]) -> Function:
 
 
 class Code:
-    """Python expressions over parameters ``v0, v1, ..``, which stand for ``names``."""
+    """A writer of Python expressions over parameters ``v0, v1, ..``, which stand for ``names``."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = {name: f"v{i}" for i, name in enumerate(names)}
         self.objects: dict[str, Any] = {}
 
     def text(self, node: t.Node, names: Mapping[str, str] | None = None) -> str:
-        """``node`` as an expression; ``names`` maps names to other expressions than parameters."""
+        """Return ``node`` as a Python expression; ``names`` may map names to other expressions."""
         return self._text(node, self.names if names is None else names)[0]
 
     def function(self, expression: str, *more: str) -> Function:
-        """``expression`` as a function of the names and ``more`` parameters."""
+        """Return ``expression`` compiled as a function of the names and ``more`` parameters."""
         parameters = ", ".join([*self.names.values(), *more])
         made: Function = eval(f"lambda {parameters}: {expression}", self.objects)
         return made
@@ -124,7 +124,7 @@ class Code:
         return f"({number})" if abs(number) < 2**63 else self.keep(number)
 
     def keep(self, thing: object) -> str:
-        """A name by which expressions may speak of ``thing``."""
+        """Store ``thing``, and return the name by which expressions may speak of it."""
         key = f"o{len(self.objects)}"
         self.objects[key] = thing
         return key
@@ -252,7 +252,7 @@ class Choices:
         self.levels = levels[::-1]
 
     def all(self, *outer: int) -> Iterator[tuple[int, ...]]:
-        """Values that suffice: where none of them satisfies the formula, none at all does."""
+        """Yield values that suffice: if none of them satisfies the formula, none at all does."""
         return self._all(0, outer, ())
 
     def _all(
@@ -265,7 +265,7 @@ class Choices:
             yield from self._all(level + 1, outer, (*chosen, number))
 
     def list_all(self, outer: Sequence[int], most: int) -> list[tuple[int, ...]]:
-        """All values within what is required; Refused where they are more than ``most``."""
+        """Return all values within the limits; Refused where they are more than ``most``."""
         rows: list[tuple[int, ...]] = [()]
         for level in self.levels:
             found: list[tuple[int, ...]] = []
@@ -278,7 +278,7 @@ class Choices:
         return rows
 
     def some(self, draw: Callable[[], float], outer: Sequence[int]) -> list[tuple[int, ...]]:
-        """A few of them, and a few others: all where they are few."""
+        """Return a few of the values that suffice, and a few others: all where they are few."""
         rows: list[tuple[int, ...]] = [()]
         most = _SOME if len(self.levels) < 2 else _SOME_EACH
         for level in self.levels:
@@ -334,7 +334,7 @@ class _Unknown:
         self.limits: Function = code.function(limits_text)
 
     def points(self, *known: int) -> Iterator[int]:
-        """All that have to be tried, the smallest first."""
+        """Return all numbers that have to be tried, the smallest first."""
         period = self.period
         least, most = self.limits(*known)
         spans = sorted((lo - period, hi + period) for lo, hi in self.zones(*known))
@@ -353,7 +353,7 @@ class _Unknown:
         return chain.from_iterable(parts)
 
     def sample(self, draw: Callable[[], float], most: int, known: tuple[int, ...]) -> list[int]:
-        """About ``most`` numbers: near the zones, a period away, and anywhere between."""
+        """Return about ``most`` numbers: near the zones, a period away, and anywhere between."""
         least, last = self.limits(*known)
         if least is not None and last is not None and last - least < min(_FEW, most):
             return list(range(least, last + 1))
@@ -375,12 +375,12 @@ class _Unknown:
 
 
 def _below(draw: Callable[[], float], end: int) -> int:
-    """A random number from 0 to ``end`` - 1, which may be larger than any float."""
+    """Return a random number from 0 to ``end`` - 1, which may be larger than any float."""
     return int(draw() * (1 << 53)) * end >> 53
 
 
 def _zone(form: Form, key: t.Term, code: Code) -> tuple[str, str]:
-    """The first and the last integer at a form's zone, both ends rounded outwards."""
+    """Return texts of the first and last integer in the zone of ``form``, rounded outwards."""
     parts, low, high = form.clear()
     factor = parts.pop(key)
     if factor < 0:
@@ -404,12 +404,12 @@ def _extreme(word: str, texts: list[str]) -> str:
 
 
 def is_xor(term: t.Digital) -> bool:
-    """Whether it is the exclusive or, which Python has."""
+    """Return whether ``term`` is the exclusive or, which Python has."""
     return (term.kind, term.system.name, term.modulus) == ("nimsum", "base-2", 2)
 
 
 def digits_function(term: t.Digital) -> Callable[..., int]:
-    """The function of digits; a negative number counts as 0."""
+    """Return the function of digits that ``term`` applies; negative numbers count as 0."""
     system = term.system
     if term.kind == "nimsum":
         if is_xor(term):
@@ -420,7 +420,7 @@ def digits_function(term: t.Digital) -> Callable[..., int]:
 
 @lru_cache(maxsize=64)
 def _of_one_number(system: Numeration, kind: str) -> Callable[..., int]:
-    """A function of the digits of one number, which keeps its values for the last numbers."""
+    """Return a function of the digits of one number, which keeps its last values."""
     single: Callable[[int], int] = {
         "shift": system.shift,
         "unshift": system.unshift,
@@ -431,7 +431,7 @@ def _of_one_number(system: Numeration, kind: str) -> Callable[..., int]:
 
 
 def _column_sums(system: Numeration, numbers: Sequence[int], modulus: int) -> int:
-    """The digits of the numbers added column by column, without a carry."""
+    """Return the sums of the numbers' digits by column, modulo ``modulus``, as a number."""
     words = [_word(system, max(0, n)) for n in numbers]
     sums = [sum(column) % modulus for column in zip_longest(*words, fillvalue=0)]
     return sum(map(mul, sums, system.weights(len(sums))))
@@ -439,5 +439,5 @@ def _column_sums(system: Numeration, numbers: Sequence[int], modulus: int) -> in
 
 @lru_cache(maxsize=_KEPT)
 def _word(system: Numeration, number: int) -> tuple[int, ...]:
-    """The digits, the last one first."""
+    """Return the digits of ``number``, the last one first."""
     return system.representation(number)[::-1]

@@ -1,4 +1,4 @@
-"""An answer with drawn states, at states of a box and far ones, by the rules as written.
+"""Checks of an answer with drawn states, on a box and at far states, by the rules as written.
 
 Two looks that share nothing with the provers.  In a box all moves are listed and played out: what
 is won or lost there, and what is drawn because no move leads out, has to be what the formulas
@@ -37,7 +37,7 @@ _PARAMETERS = 2  # of an action all of whose moves are looked at
 def check_draws(
     solution: Solution, plain: ParametricGame, budget: Budget, states: int = 4_000
 ) -> BoxCheck:
-    """The box with its disagreements, and ``states`` far ones; fewer where there is no time.
+    """Check ``solution`` on a box and at ``states`` far states; at fewer if there is no time.
 
     ``plain`` are the rules without quantifiers, by which the box is played out.
     """
@@ -80,12 +80,12 @@ class _DrawnJudge(Judge):
         )
 
     def kind(self, state: State) -> int:
-        """0, 1 or 2 for winning, losing and drawn; -1 unless it is exactly one of them."""
+        """Return 0, 1 or 2 for winning, losing and drawn; -1 unless exactly one holds."""
         held = [i for i, side in enumerate(self.sides) if side(*state)]
         return held[0] if len(held) == 1 else -1
 
     def level(self, state: State) -> int | None:
-        """The rank, or the first level that holds; None where there is none."""
+        """Return the rank of ``state``, or the first level that holds; None without one."""
         if self.rank is not None:
             return rank if (rank := self.rank(*state)) >= 0 else None
         return next((i for i, level in enumerate(self.levels) if level(*state)), None)
@@ -95,7 +95,7 @@ class _DrawnJudge(Judge):
         return Finding(Verdict.REFUTED, claim, self.game.env(state)) if claim else None
 
     def _wrong(self, state: State) -> str:
-        """The claim that does not hold at ``state``; empty where all do."""
+        """Return the claim that does not hold at ``state``; empty where all do."""
         kind = self.kind(state)
         if kind < 0:
             return "each state is exactly one of winning, losing and drawn"
@@ -110,7 +110,7 @@ class _DrawnJudge(Judge):
         )
 
     def _leads_to(self, after: State, kind: int, level: int) -> bool:
-        """Return whether ``after`` is of the ``kind``, and of a lower level."""
+        """Return whether ``after`` is of the ``kind``, and of a lower level than ``level``."""
         lower = self.level(after)
         return self.kind(after) == kind and lower is not None and lower < level
 
@@ -146,7 +146,7 @@ class _DrawnJudge(Judge):
 
 
 def _leads(mover: Mover, state: State) -> bool:
-    """Return whether some move leads out of what ``mover`` calls winning."""
+    """Return whether a move from ``state`` leads out of the states ``mover`` calls winning."""
     # With many parameters to try, or where it is too hard, only the moves near boundaries are
     # looked at, which was done before.
     if len(mover.action.parameters) > _PARAMETERS:
@@ -158,7 +158,7 @@ def _leads(mover: Mover, state: State) -> bool:
 
 
 def _play(pairs: Sequence[Pair], state: State) -> State | None:
-    """Return where the first rule that matches leads; None without one that applies."""
+    """Return the state that the first matching rule leads to; None without one that applies."""
     for pair in pairs:
         found = pair.play(*state)
         if found is not None:

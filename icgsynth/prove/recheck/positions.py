@@ -27,7 +27,7 @@ from icgsynth.prove.recheck.steep_bounds import Bounds, bounds_of
 
 
 def changes(action: Action) -> dict[str, t.Term]:
-    """The variables that ``action`` gives another value than their own, and these values."""
+    """Return the variables that ``action`` changes, with the terms of their new values."""
     return {v: term for v, term in action.effects if term != t.Name(v)}
 
 
@@ -55,7 +55,7 @@ class Positions:
                 raise Undecided("a legal state may have a negative variable")
 
     def state(self, machine: Machine, word: Sequence[Symbol]) -> State:
-        """The state that a word of ``machine``, which may have more tracks, represents."""
+        """Return the state that ``word`` represents; ``machine`` may have more tracks."""
         values = self.numbers.values(machine.tracks, word)
         return tuple(values[v] for v in self.game.variables)
 
@@ -67,7 +67,7 @@ class Positions:
         return self._logic.over(eliminate(self._effort, parts, ()), self.game.variables)
 
     def where(self, formula: t.Formula) -> Machine:
-        """The legal states where ``formula`` holds."""
+        """Return the legal states where ``formula`` holds."""
         return join(self._effort, self.legal, self._formulas.formula(formula, self._state))
 
     @cached_property
@@ -79,7 +79,7 @@ class Positions:
 
     @cached_property
     def ending(self) -> Machine:
-        """The legal states where no action applies."""
+        """Return the legal states where no action applies."""
         narrow = self.without(self.legal, self.before(None, self.narrow))
         rooms = (self._room(case) for cases in self.cones.values() for case in cases)
         if all(join(self._effort, narrow, room).is_empty for room in rooms):
@@ -87,17 +87,17 @@ class Positions:
         return self.without(narrow, self.before(None))
 
     def repeats(self) -> Collection[str]:
-        """The actions that repeat a step."""
+        """Return the names of the actions that repeat a step."""
         return self._repeated
 
     def once_before(self, action: str, goal: Machine) -> Machine:
-        """The legal states from which the step that ``action`` repeats leads into ``goal``."""
+        """Return the legal states from which one step of ``action`` leads into ``goal``."""
         if action not in self._repeated:
             raise Undecided(f"{action} repeats no step")
         return join(self._effort, self.legal, self.before(goal, [self._repeated[action]]))
 
     def expect(self, losing: Machine, rule: PlayRule, runs: Iterable[Machine] = ()) -> Machine:
-        """The states that lose if ``losing`` are those that the other player should be left.
+        """Return the states that lose, by ``rule``, if the states ``losing`` are the lost ones.
 
         ``runs`` are the states from which repeated steps lead there.
         """
@@ -111,7 +111,7 @@ class Positions:
         return self.without(states, self._over((self.before(losing, actions), *runs)))
 
     def unblocked(self, moves: Iterable[Machine]) -> Machine:
-        """The legal states where one of ``moves`` is left, whatever the opponent forbids."""
+        """Return the legal states where some of ``moves`` is left, whatever is forbidden."""
         given = tuple(moves)
         if self._counted is None or self._counted[0] != given:  # equal relations are equal data
             more = more_than(self.game.block, self.numbers, self.game.variables, given)
@@ -125,7 +125,7 @@ class Positions:
 
     @cached_property
     def cones(self) -> Mapping[str, tuple[Bounds, ...]]:
-        """For each action its cases, where its parameters bound each other steeply.
+        """Return the cases of each action, where its parameters bound each other steeply.
 
         None in a blocking game, in which moves are counted.
         """
@@ -134,7 +134,7 @@ class Positions:
 
     @property
     def narrow(self) -> tuple[Action, ...]:
-        """The actions whose relation is small enough to be built."""
+        """Return the actions whose relation is small enough to be built."""
         return tuple(action for action in self.game.actions if not self.cones[action.name])
 
     def _room(self, case: Bounds) -> Machine:
@@ -153,15 +153,14 @@ class Positions:
         )
 
     def moves(self, action: Action, goal: Machine, among: Machine) -> Machine:
-        """Return those of ``among`` that are moves by ``action`` into ``goal``: states and, primed,
-        the values of all variables that the action changes."""
+        """Return those of ``among``, state pairs, that are moves by ``action`` into ``goal``."""
         if self.cones[action.name]:
             return self._in_cones(self.cones[action.name], goal, among)
         ways = self._action(action, [among, *self._into(action, goal)], ())
         return self._logic.over(self._logic.some(ways), among.tracks)
 
     def _in_cones(self, cases: Iterable[Bounds], goal: Machine, among: Machine) -> Machine:
-        """Moves by an action that takes from both variables; what is taken gets tracks."""
+        """Return the moves ``among`` within ``cases``, with tracks for the amounts taken."""
         after = {v: v + PRIME for v in self.game.variables}
         moves, taken = join(self._effort, among, renamed(goal, after)), list[LinearForm]()
         for v, then in after.items():
@@ -184,8 +183,10 @@ class Positions:
     def _action(
         self, action: Action, also: Sequence[Machine], forgotten: Iterable[str]
     ) -> Iterator[Machine]:
-        """Where ``action`` applies and ``also`` holds, the values after it left out where they
-        are forgotten; a case for the signs of the parameters that stay."""
+        """Yield where ``action`` applies and ``also`` holds, without the values ``forgotten``.
+
+        There is a case for each choice of signs of the parameters that stay.
+        """
         after = {v: v + PRIME for v in changes(action)}
         solved = self._solve(action)
         open_ = [p for p in action.parameters if p not in solved]
@@ -210,7 +211,7 @@ class Positions:
             yield self._formulas.formula(t.compare(t.Name(track), "=", term), told)
 
     def _solve(self, action: Action) -> dict[str, LinearForm]:
-        """Parameters as forms over states, next states and the parameters that stay open."""
+        """Return parameters as forms over states, next states and parameters left open."""
         # An effect ``a := a - k`` gives ``k = a - a'``: no track for k, whatever its sign.
         solved: dict[str, LinearForm] = {}
         names = {**self._state, **{p: LinearForm.of({p: 1}) for p in action.parameters}}
@@ -264,7 +265,7 @@ _Runs: TypeAlias = frozenset[tuple[int, int]]  # states, and how many words lead
 def more_than(
     count: int, numbers: Numbers, variables: Sequence[str], moves: Iterable[Machine]
 ) -> Machine:
-    """The states from which ``moves`` lead to more than ``count`` different states.
+    """Return the states from which ``moves`` lead to more than ``count`` different states.
 
     Each of ``moves`` has the tracks of some ``variables`` and, primed, of those that change.
     """
@@ -290,7 +291,7 @@ def _whole(numbers: Numbers, variables: Sequence[str], relation: Machine) -> Mac
 
 
 def _count(effort: Effort, relation: Machine, kept: Sequence[str], wanted: int) -> Machine:
-    """The tuples over ``kept`` that at least ``wanted`` tuples on the other tracks complete."""
+    """Return the tuples over ``kept`` that at least ``wanted`` tuples on other tracks complete."""
     # A word of one length stands for each number, so words are counted.  Longer numbers on the
     # other tracks: the words to start from are those that are zero on the ``kept`` tracks.
     stays = picker(relation.tracks, kept)

@@ -1,4 +1,4 @@
-"""A second look at proofs about products of unknowns: are the facts true, and of this formula?
+"""A second check of proofs about products: are the facts true, and of this formula?
 
 The proof gives names to quotients, remainders and products, and facts about them; together with
 the formula over these names they contradict each other in linear arithmetic.  Here the names are
@@ -31,7 +31,7 @@ _ZERO = t.Int(0)
 
 
 def restated(formulas: Iterable[t.Formula], proof: ProductProof) -> tuple[t.Formula, ...]:
-    """Linear formulas without a common model, if the proof is right that ``formulas`` have none.
+    """Return linear formulas without a common model, if ``proof`` is right about ``formulas``.
 
     :class:`~icgsynth.errors.Unproved` where a part is not that of ``formulas``,
     or a fact does not follow from the definitions.
@@ -59,7 +59,7 @@ def restated(formulas: Iterable[t.Formula], proof: ProductProof) -> tuple[t.Form
 
 
 class _Expansion:
-    """Terms as polynomials, in which no name of the proof is left."""
+    """An expansion of terms into polynomials, in which no name of the proof is left."""
 
     def __init__(self, definitions: Mapping[str, t.Term]) -> None:
         self._known: dict[str, _Polynomial] = {}
@@ -143,7 +143,7 @@ def _check(fact: Fact, expansion: _Expansion) -> t.Formula:
 
 
 def _product(combination: Combination, expansion: _Expansion) -> tuple[t.Term, t.Term, t.Term]:
-    """e, P and M, once it is known that P = e M."""
+    """Return e, P and M of ``combination``, once it is known that P = e M."""
     e, p, m = combination.factor, combination.product, combination.modulus
     of = expansion.polynomial
     _same(of(p), _times(of(e), of(m)))
@@ -167,7 +167,7 @@ def _in_cases(about: tuple[t.Term, t.Term, t.Term], facts: Iterable[Fact]) -> t.
 def _pieces(
     about: tuple[t.Term, t.Term, t.Term], numbers: Sequence[int], bounds: Sequence[int]
 ) -> Iterator[t.Formula]:
-    """Each piece of the integers at or between ``numbers``, with what P is where e is in it."""
+    """Yield formulas: e is at or between two of ``numbers``, and what P then is."""
     e, p, m = about
     for low, high in zip((None, *numbers), (*numbers, None), strict=True):
         parts = []

@@ -10,9 +10,9 @@ from icgsynth.prove.recheck.numbers import Numbers
 
 
 class Misread(Exception):
-    """An automaton answers otherwise where zeros are written at the left.
+    """Raised for an automaton that answers otherwise with zeros written at the left.
 
-    ``numbers`` are those where it does, by track.
+    ``numbers`` are some, by track, where it does.
     """
 
     def __init__(self, numbers: dict[str, int]) -> None:
@@ -21,7 +21,7 @@ class Misread(Exception):
 
 
 def read(numbers: Numbers, automaton: Automaton) -> Machine:
-    """The tuples that ``automaton`` accepts; :class:`Misread` if leading zeros matter."""
+    """Return the tuples that ``automaton`` accepts; :class:`Misread` if leading zeros matter."""
     accepted = _accept(numbers, automaton, 0)
     shifted = _accept(numbers, automaton, automaton.transitions[0][0])
     word = difference(accepted, shifted)
@@ -31,8 +31,10 @@ def read(numbers: Numbers, automaton: Automaton) -> Machine:
 
 
 def read_strictly(numbers: Numbers, automaton: Automaton, known: Collection[str]) -> Machine | None:
-    """Return the tuples that ``automaton`` accepts; None if, for numbers on the tracks ``known``,
-    it accepts words on the other tracks that represent no number."""
+    """Return the tuples that ``automaton`` accepts; None if some of its words are no numbers.
+
+    Words on the other tracks are looked at wherever the tracks ``known`` hold numbers.
+    """
     accepted = read(numbers, automaton)
     given, columns = numbers.tuples(known), _columns(numbers, automaton)
     shown = picker(accepted.tracks, given.tracks)
@@ -65,7 +67,7 @@ def _accept(numbers: Numbers, automaton: Automaton, start: int) -> Machine:
 
 
 def _columns(numbers: Numbers, automaton: Automaton) -> dict[Symbol, int]:
-    """The symbol of each column of digits, the tracks in alphabetical order."""
+    """Return the symbol of each column of digits, the tracks in alphabetical order."""
     digits, tracks = numbers.system.digits, sorted(automaton.tracks)
     places = [tracks.index(t) for t in automaton.tracks]
     found = {}

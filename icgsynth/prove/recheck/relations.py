@@ -31,7 +31,7 @@ class Relations:
         self._multiples: dict[int, Machine] = {}
 
     def relation(self, form: LinearForm, kind: Kind) -> Machine:
-        """Return where the form, with whole coefficients, is as ``kind`` says."""
+        """Return where ``form`` is 0, at least 0 or divisible, as ``kind`` says."""
         plain = settle(form, kind)
         if isinstance(plain, bool):
             return TRUE if plain else FALSE
@@ -66,7 +66,7 @@ class Relations:
         return eliminate(self._effort, parts, {t for p in parts for t in p.tracks} - given)
 
     def _total(self, form: LinearForm, total: str) -> Iterator[Machine]:
-        """Relations that make the track ``total`` the sum of the positive parts of ``form``."""
+        """Yield relations that make the track ``total`` the sum of positive parts of ``form``."""
         summands = []
         for name, factor in form.parts:
             if factor > 0:
@@ -85,7 +85,7 @@ class Relations:
             yield self.numbers.equal(before, total)
 
     def _constant(self, value: int) -> Machine:
-        """``z = value``, for 1 or more: by doubling and counting."""
+        """Return the automaton of ``z = value``, at least 1, by doubling and counting."""
         machine = renamed(self.numbers.zero("x"), {"x": "z"})
         for digit in f"{value:b}":
             doubled = join(self._effort, renamed(machine, {"z": "x"}), self._twice)
@@ -100,7 +100,7 @@ class Relations:
         return project(self._effort, join(self._effort, self._addition.sum, same), ("y",))
 
     def _multiple(self, factor: int) -> Machine:
-        """``z = factor x``, for 1 or more."""
+        """Return the automaton of ``z = factor x``, for a factor of at least 1."""
         if factor > self._effort.max_states:  # as many remainders have to be told apart
             raise TooLarge(f"a multiple by {factor}")
         if factor not in self._multiples:

@@ -38,7 +38,7 @@ _WORDS = (2**31, 2**32, 2**53, 2**62, 2**63, 2**64, 10**18, 10**20)  # where mac
 
 
 class Aims(Reader):
-    """Collects comparisons to solve, and those that stand together.
+    """A reader that collects comparisons to solve, and those that stand together.
 
     Unlike in a plain :class:`Reader`, a quotient is an unknown of its own, so that remainders are
     met exactly; so are quantified names, functions of digits, and products of unknowns.
@@ -52,7 +52,7 @@ class Aims(Reader):
 
     @staticmethod
     def of(game: ParametricGame, solution: Solution) -> Aims:
-        """The comparisons of the rules and of the answer, moves and what they lead to included."""
+        """Return the comparisons of rules and answer, of moves and what they lead to as well."""
         aims = Aims()
         variables = {v: [Form.of(t.Name(v))] for v in game.variables}
         aims.unknowns |= {t.Name(v) for v in game.variables}
@@ -74,7 +74,7 @@ class Aims(Reader):
         return aims
 
     def move(self, parts: Sequence[tuple[t.Formula, Scope]]) -> None:
-        """Note what stands together where a move leads from a losing state to a losing one."""
+        """Note the comparisons that meet where a losing state has a move to a losing one."""
         outer, together, self.found = self.found, dict(self.together), {}
         for formula, scope in parts:
             self.formula(formula, scope)
@@ -122,14 +122,14 @@ class Aims(Reader):
 
 
 def _cases(formula: t.Formula) -> list[t.Formula]:
-    """Few parts of a disjunction; only the whole where they are many."""
+    """Return the parts of a disjunction if they are few; else only the whole."""
     parts: list[t.Formula] = list(formula.args) if isinstance(formula, t.Or) else [formula]
     return parts if len(parts) <= _MOST_CASES else [formula]
 
 
 @dataclass(frozen=True, slots=True)
 class _Plane:
-    """``sum of factor * number + constant = 0``; numbers by their place, the variables first."""
+    """A plane ``sum(factor * number) + constant = 0``; numbers by place, variables first."""
 
     items: tuple[tuple[int, int], ...]
     low: int
@@ -177,7 +177,7 @@ class States:
         self.hits = self.repeats = 0
 
     def offer(self, state: State) -> None:
-        """A legal state to be drawn soon."""
+        """Let ``state``, which is legal, be drawn soon."""
         self.offered.append(state)
 
     # --- drawing ------------------------------------------------------------------------
@@ -193,7 +193,7 @@ class States:
                 yield state
 
     def every(self, most: int) -> Iterator[State] | None:
-        """All legal states; None where the bounds leave more than ``most``.
+        """Return all legal states; None where the bounds leave more than ``most``.
 
         :class:`TooHard` where one of them is.
         """
@@ -201,7 +201,7 @@ class States:
         return None if few is None else (state for state in few if self.legal(*state))
 
     def _random(self, count: int) -> Iterator[State | None]:
-        """Distinct legal states; None for each draw that gave no new one."""
+        """Yield distinct legal states; None for each draw that gave no new one."""
         seen: set[State] = set()
         last = 0
         for attempt in range(_ATTEMPTS * count):
@@ -218,7 +218,7 @@ class States:
                 return
 
     def _box(self, most: int) -> Iterator[State] | None:
-        """All states within the bounds; None where these are more than ``most``."""
+        """Return all states within the bounds; None where these are more than ``most``."""
         sides, size = [], 1
         for low, high in zip(self.lows, self.highs, strict=True):
             if low is None or high is None:
@@ -256,7 +256,7 @@ class States:
         return state
 
     def _repaired(self, numbers: dict[int, int], fixed: set[int]) -> State | None:
-        """The state, perhaps after some of what a legal state needs has been solved for."""
+        """Return the state of ``numbers``, perhaps after solving for what legality needs."""
         for _ in range(3):
             state = tuple(numbers.values())[: self.width]  # the first that were put in
             if max(state) <= self.reach and min(state) >= -self.reach and self._if_legal(state):
@@ -272,8 +272,7 @@ class States:
         return None
 
     def _meet(self, plane: _Plane, numbers: dict[int, int], fixed: set[int]) -> bool:
-        """Change one number that is not ``fixed``, so that they lie on the plane; it is then."""
-        # Whether there was one.
+        """Change a number not ``fixed`` to meet ``plane``, and fix it; False if all are fixed."""
         free = [item for item in plane.items if item[0] not in fixed]
         free = [item for item in free if item[0] < self.width] or free
         if not free:
@@ -290,16 +289,16 @@ class States:
         return True
 
     def _some(self, planes: Sequence[_Plane]) -> Sequence[_Plane]:
-        """A few of them at random, or as many as fit."""
+        """Return a few of ``planes`` at random, or as many as fit."""
         count = min(self.width + _TOGETHER, len(planes))
         if self.random() < 0.5:
             count = 1 + int(self.random() * count)
         return self.rng.sample(planes, count)
 
     def _solve(self, planes: Sequence[_Plane], numbers: dict[int, int]) -> set[int]:
-        """Change ``numbers`` so that they lie on the planes, or with one exception next to it."""
+        """Change ``numbers`` to lie on ``planes``, or beside one; return the places changed."""
         # One number is computed from each plane, preferably a variable without a bound on some
-        # side; Gauss's elimination puts it into the planes after it.  The places of these numbers.
+        # side; Gauss's elimination puts it into the planes after it.
         solved: list[tuple[int, dict[int, int], int]] = []
         beside = int(self.random() * 2 * len(planes))
         for index, plane in enumerate(planes):
@@ -334,7 +333,7 @@ class States:
         return (0, 0, 1, -1, 2, -2, 3, -3)[int(self.random() * 8)]
 
     def _number(self, place: int) -> int:
-        """A random number for a variable, within its bounds, or for anything else."""
+        """Return a random number for a variable, within its bounds, or for anything else."""
         low, high = self.ends[place] if place < self.width else _UNBOUNDED
         positive = 0.5 if place < self.width else self.positive
         draw = self.random
@@ -365,7 +364,7 @@ class States:
         return _Plane(tuple(items), low, high)
 
     def _bounds(self, limits: Sequence[Limit]) -> tuple[list[int | None], list[int | None]]:
-        """Bounds of the variables, narrowed by what has to hold until nothing changes."""
+        """Return bounds of the variables, narrowed by ``limits`` until nothing changes."""
         lows: list[int | None] = [None] * self.width
         highs: list[int | None] = [None] * self.width
         for _ in range(_ROUNDS):
@@ -388,7 +387,7 @@ def _narrow(
     lows: list[int | None],
     highs: list[int | None],
 ) -> None:
-    """Use that ``sum of items + constant <= 0``."""
+    """Narrow the bounds ``lows`` and ``highs`` by ``sum of items + constant <= 0``."""
     for place, factor in items:
         least = constant
         for other, by in items:

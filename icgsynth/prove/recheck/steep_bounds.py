@@ -1,4 +1,4 @@
-"""That no move leads from a losing state to a losing one, for actions that take from two variables.
+"""Bounds on what an action takes from two variables, where its parameters bound each other.
 
 Where the precondition bounds the parameters by each other, as ``l < 3 k + 2`` does, the states
 before and after a move are four numbers whose relation is too large to be built.  But each bound
@@ -26,8 +26,8 @@ _TAKEN = ("0?", "1?")  # the parameters, by the variable that they are taken fro
 
 @dataclass(frozen=True)
 class Bounds:
-    """One case of an action: both parameters are at least ``least``, and forms of them at least 0:
-    for each of ``pairs``, (a, b, c), ``a k + b l + c >= 0``."""
+    """The bounds on parameters k and l in one case of an action: both are at least ``least``,
+    and ``a k + b l + c >= 0`` for each (a, b, c) of ``pairs``."""
 
     least: tuple[int, int]
     pairs: tuple[tuple[int, int, int], ...]
@@ -47,7 +47,7 @@ class Bounds:
 
 
 def bounds_of(game: ParametricGame, action: Action) -> tuple[Bounds, ...]:
-    """The cases of ``action``; none where it is not of that kind, or no bound is steep."""
+    """Return the cases of ``action`` as bounds; none if it has another form, or none is steep."""
     places = _places(game, action)
     if places is None:
         return ()
@@ -62,7 +62,7 @@ def bounds_of(game: ParametricGame, action: Action) -> tuple[Bounds, ...]:
 
 
 def _is_steep(case: Bounds) -> bool:
-    """Whether a bound is steep, and no other leaves but a strip beside it."""
+    """Return whether a bound is steep, and no other leaves but a strip beside it."""
     ways = {(a, b) for a, b, _ in case.pairs if a and b}
     if any((-a, -b) in ways for a, b in ways):
         return False
@@ -88,7 +88,7 @@ def _places(game: ParametricGame, action: Action) -> dict[str, int] | None:
 
 
 def linear_form(term: t.Term, env: Mapping[str, LinearForm]) -> LinearForm:
-    """``term`` with the forms of ``env`` for names; :class:`Undecided` where it is not linear."""
+    """Return ``term`` with forms of ``env`` for names; :class:`Undecided` if not linear."""
     match term:
         case t.Int(value):
             return LinearForm.of({}, value)
@@ -109,7 +109,7 @@ def linear_form(term: t.Term, env: Mapping[str, LinearForm]) -> LinearForm:
 def _cases(
     formula: t.Formula, holds: bool, env: Mapping[str, LinearForm]
 ) -> Iterator[tuple[LinearForm, ...]]:
-    """Forms that are all at least 0 in one of the cases iff ``formula``, or its negation, holds."""
+    """Yield conjunctions of forms >= 0, one of which holds iff ``formula`` is as ``holds`` says."""
     match formula:
         case t.Truth(value):
             if value == holds:
@@ -144,7 +144,7 @@ def _list_cases(cases: Iterator[tuple[LinearForm, ...]]) -> list[tuple[LinearFor
 
 
 def _signs(form: LinearForm, op: str) -> Iterator[tuple[LinearForm, ...]]:
-    """The cases of ``form op 0``, as forms that are at least 0."""
+    """Yield the cases of ``form op 0``, each as forms that are at least 0."""
     if op == "=":
         yield form, form.scaled(-1)
     less = LinearForm.of({}, op in ("<", ">", "!="))  # of integers, f > 0 is f - 1 >= 0
@@ -155,7 +155,7 @@ def _signs(form: LinearForm, op: str) -> Iterator[tuple[LinearForm, ...]]:
 
 
 def _bounds(forms: Sequence[LinearForm]) -> Bounds | None:
-    """The bounds of one case; None where they exclude each other."""
+    """Return the bounds of one case; None where its ``forms`` exclude each other."""
     least = [_least(name, other, forms) for name, other in (_TAKEN, _TAKEN[::-1])]
     if min(least) < 0:
         # Only what is said of the states, which are natural, can exclude such a case.

@@ -1,4 +1,4 @@
-"""That a numeration system is one, proved by counting.
+"""Proof, by counting, that a numeration system gives each number one representation.
 
 For a state q of the automaton of representations let c_q(n) be the number of words of length n
 accepted from q.  Checked here, for all n:
@@ -31,7 +31,7 @@ from icgsynth.prove.recheck.machine import Effort, Machine, difference, explore
 
 
 def weights(system: Numeration, count: int) -> list[int]:
-    """``U_0 .. U_(count - 1)``, from the recurrence alone."""
+    """Return the weights ``U_0 .. U_(count - 1)`` of ``system``, from the recurrence alone."""
     found = list(system.initial[:count])
     order = len(system.recurrence)
     while len(found) < count:
@@ -41,7 +41,7 @@ def weights(system: Numeration, count: int) -> list[int]:
 
 
 def representations(effort: Effort, system: Numeration, track: str, start: int = 0) -> Machine:
-    """The words accepted from the state ``start``, as an automaton with one track."""
+    """Return the words accepted from the state ``start``, as an automaton with one track."""
 
     def step(state: int) -> list[tuple[tuple[int, ...], int]]:
         return [((d,), q) for d, q in enumerate(system.transitions[state])]

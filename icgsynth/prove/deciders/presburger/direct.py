@@ -44,7 +44,7 @@ def refute(
 
 @dataclass(frozen=True)
 class IslReader:
-    """Terms and formulas over ``axes``, the position of each name among isl's coordinates."""
+    """A reader of terms and formulas; ``axes`` has the coordinate of isl for each name."""
 
     isl: Any  # the library, which takes long to load: see :mod:`.library`
     context: Any
@@ -55,7 +55,7 @@ class IslReader:
 
     @staticmethod
     def over(names: Sequence[str], budget: Budget, operations: int) -> IslReader:
-        """A reader with a context of its own, which spends at most so many operations."""
+        """Return a reader over ``names`` that spends at most ``operations`` of isl."""
         from icgsynth.prove.deciders.presburger.library import isl
 
         context = isl.Context()
@@ -70,7 +70,7 @@ class IslReader:
     # --- is a conjunction empty? ----------------------------------------------------------
 
     def is_empty(self, points: Any, todo: Sequence[_Signed], choices: Sequence[_Ways] = ()) -> bool:
-        """Whether none of ``points`` satisfies all of ``todo``, and of each choice one way."""
+        """Return whether none of ``points`` satisfies ``todo`` and one way of each choice."""
         while todo or choices:
             self.budget.check()
             literals, found = _parts(todo)
@@ -109,7 +109,7 @@ class IslReader:
     # --- sets -----------------------------------------------------------------------------
 
     def region(self, formula: t.Formula, positive: bool = True) -> Any:
-        """The points where ``formula`` holds, or where it does not."""
+        """Return the points where ``formula`` holds, or does not if not ``positive``."""
         key = (formula, positive)
         found = self._known.get(key)
         if found is None:
@@ -139,7 +139,7 @@ class IslReader:
         return union.coalesce()
 
     def _projected(self, names: Sequence[str], body: t.Formula, positive: bool) -> Any:
-        """Return the points where some values of ``names`` make ``body`` true (false)."""
+        """Return the points where some values of ``names`` make ``body`` true, or false."""
         axes = {**self.axes, **{name: self.dimensions + i for i, name in enumerate(names)}}
         inner = IslReader(self.isl, self.context, axes, self.dimensions + len(names), self.budget)
         points, kind = inner.region(body, positive), self.isl.dim_type.set
@@ -148,7 +148,7 @@ class IslReader:
     # --- terms ----------------------------------------------------------------------------
 
     def term(self, term: t.Term) -> Any:
-        """``term`` as a piecewise quasi-affine expression."""
+        """Return ``term`` as a piecewise quasi-affine expression of isl."""
         found = self._known.get(term)
         if found is None:
             found = self._known[term] = self._term(term)
@@ -199,7 +199,7 @@ class IslReader:
 
 
 def _parts(todo: Sequence[_Signed]) -> tuple[list[_Signed] | None, list[_Ways]]:
-    """The literals and the choices of a conjunction; no literals where it is false as it stands."""
+    """Return the literals and choices of a conjunction; None for literals where it is false."""
     literals: list[_Signed] = []
     choices: list[_Ways] = []
     open_ = list(todo)
@@ -240,7 +240,7 @@ def _cuts(literal: _Signed) -> bool:
 
 
 def ways_of(formula: t.Formula, positive: bool) -> list[list[_Signed]] | None:
-    """The formula (or its negation) as alternatives, each a conjunction; None for a literal."""
+    """Return the formula, or its negation, as alternative conjunctions; None for a literal."""
     match formula:
         case t.Truth(value):
             return [[]] if value == positive else []

@@ -1,4 +1,4 @@
-"""islpy, as this program imports it.
+"""The import of islpy, which is told its version so that it loads faster.
 
 When it is imported, islpy looks up its own version, for which Python reads its modules for mail
 and for archives; that takes as long as the rest of islpy.  The folder that an installer writes
@@ -17,7 +17,7 @@ __all__ = ["isl"]
 
 
 def _tell_version() -> None:
-    """Let ``islpy.version`` say it without a search, where one folder has it."""
+    """Tell islpy its version from the folder beside it, so that it need not search."""
     spec = find_spec("islpy")
     beside = Path(spec.origin).parents[1].glob("islpy-*.dist-info") if spec and spec.origin else ()
     found = [re.fullmatch(r"islpy-([0-9]+(?:\.[0-9]+)*)\.dist-info", path.name) for path in beside]

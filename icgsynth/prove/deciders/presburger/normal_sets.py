@@ -33,7 +33,7 @@ def satisfy(
     budget: Budget,
     operations: int = OPERATIONS,
 ) -> SolverReply:
-    """Whether the conjunction of ``parts`` has a model over the integers.
+    """Return whether the conjunction of ``parts`` has a model over the integers.
 
     ``names`` are all free names.  At most ``operations`` of isl are spent, whose number
     depends on nothing but the question; "unknown" where they, or the budget, do not
@@ -64,7 +64,7 @@ def satisfy(
 
 @dataclass(frozen=True, slots=True)
 class _Sets:
-    """Sets of points over ``axes``: each name's text for isl."""
+    """Sets of integer points for isl; ``axes`` has the text of each name there."""
 
     context: Any
     axes: Mapping[str, str]
@@ -82,7 +82,7 @@ class _Sets:
         return self._read(" and ".join(self._text(literal) for literal in literals))
 
     def restrict(self, points: Any, formulas: Iterable[t.Formula]) -> Any:
-        """The part of ``points`` where all of ``formulas`` hold, which are normal."""
+        """Return the part of ``points`` where all of ``formulas``, which are normal, hold."""
         # The comparisons come first, in one go; then what is short, for it may leave nothing.
         literals: list[t.Formula] = []
         clauses: list[t.Or] = []
@@ -105,7 +105,7 @@ class _Sets:
         return points
 
     def _choose(self, points: Any, clause: t.Or) -> Any:
-        """The part of ``points`` where some disjunct holds."""
+        """Return the part of ``points`` where some disjunct of ``clause`` holds."""
         # Literals are dealt with by taking away where they all fail, so that no union is built and
         # the pieces stay disjoint.
         literals = [a for a in clause.args if isinstance(a, t.Compare)]

@@ -20,7 +20,7 @@ _MOST_PIECES = 200  # cases of a formula; provers would not cope with more
 
 
 def without_quantifier(formula: t.Quantified, budget: Budget) -> t.Formula:
-    """An equivalent of ``formula`` without quantifiers.
+    """Return an equivalent of ``formula`` without quantifiers.
 
     :class:`~icgsynth.errors.TooLarge` where isl does not finish, or finds too many cases.
     """
@@ -38,7 +38,7 @@ def without_quantifier(formula: t.Quantified, budget: Budget) -> t.Formula:
 
 
 def known_constraints(piece: Any, names: Sequence[str]) -> Iterator[t.Formula]:
-    """The constraints of a basic set whose integer divisions are all known."""
+    """Yield the constraints of the basic set ``piece``, whose divisions are all known."""
     if piece.is_empty():
         yield t.FALSE
         return
@@ -49,7 +49,7 @@ def known_constraints(piece: Any, names: Sequence[str]) -> Iterator[t.Formula]:
 
 
 def _quotients(piece: Any, names: Sequence[str]) -> list[tuple[_Linear, int]]:
-    """The integer divisions in order: the linear form that is divided, and the divisor."""
+    """Return the integer divisions of ``piece`` in order: the form divided, and the divisor."""
     from icgsynth.prove.deciders.presburger.library import isl
 
     space = piece.get_local_space()
@@ -64,7 +64,7 @@ def _quotients(piece: Any, names: Sequence[str]) -> list[tuple[_Linear, int]]:
 def _sum(
     affine: Any, names: Sequence[str], quotients: Sequence[tuple[_Linear, int]], scale: int
 ) -> _Linear:
-    """``scale`` times an affine expression or constraint, whose factors then are integers."""
+    """Return ``scale`` times an affine expression or constraint, as integer factors of atoms."""
     from icgsynth.prove.deciders.presburger.library import isl
 
     def factor(kind: Any, i: int) -> int:
@@ -105,7 +105,7 @@ def _fraction(number: Any) -> Fraction:
 
 
 def _comparison(total: _Linear, op: str) -> t.Formula:
-    """``total op 0`` with positive factors on both sides."""
+    """Return the comparison ``total op 0`` with positive factors on both sides."""
     divisor = gcd(*total.values()) or 1
     factors = {atom: by // divisor for atom, by in total.items()}
     if op == "=" and sum(by > 0 for by in factors.values()) * 2 < len(factors):

@@ -1,4 +1,4 @@
-"""What is left of a formula where the remainders of its variables are known, as Python code.
+"""Python code that simplifies a formula once the remainders of its variables are known.
 
 With ``x = M q + r`` a term is a sum of quotients q and a term over remainders r.  What a formula
 asks of the remainders alone becomes a test; the rest is a formula in which a name stands for its
@@ -30,7 +30,7 @@ _Linear: TypeAlias = tuple[Mapping[str, int], t.Term]
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """``weak`` is what a formula asks of the remainders alone, ``full`` what is left of it.
+    """A formula as code: ``weak`` tests remainders alone, ``full`` gives what is left of it.
 
     ``full`` is None where the remainders settle all.
     """
@@ -68,12 +68,12 @@ _WRITERS = 8  # grids whose code is kept: the obligations of a game share most o
 
 @lru_cache(maxsize=_WRITERS)
 def writer_of(steps: tuple[tuple[str, int], ...]) -> RemainderWriter:
-    """The writer for names with these steps, in this order."""
+    """Return the writer for names with these ``steps``, in this order."""
     return RemainderWriter(dict(steps))
 
 
 class RemainderWriter:
-    """Formulas as code over the remainders of names; each is written and compiled once."""
+    """A writer of formulas as code over remainders, each written and compiled once."""
 
     def __init__(self, steps: _Steps) -> None:
         self.steps, self.names = steps, list(steps)
@@ -84,10 +84,7 @@ class RemainderWriter:
         self._settled: dict[t.Formula, Callable[..., t.Formula]] = {}
 
     def test(self, formula: t.Formula) -> tuple[int, Callable[..., bool] | None]:
-        """What ``formula`` asks of the remainders up to a name, which is its last; None if nothing.
-
-        The name is told by its place.
-        """
+        """Return the place of the last name in ``formula``, and its test of remainders or None."""
         if formula not in self._tests:
             last = max(map(self.names.index, free_names(formula)), default=0)
             code = Code(self.names[: last + 1])
@@ -105,7 +102,7 @@ class RemainderWriter:
         return self._settled[formula]
 
     def text(self, formula: t.Formula, positive: bool) -> _Text:
-        """``formula``, or its negation, over the remainders."""
+        """Return the code of ``formula`` over the remainders, or that of its negation."""
         key = (formula, positive)
         if key not in self._texts:
             self._texts[key] = self._text(formula, positive)
@@ -118,7 +115,7 @@ class RemainderWriter:
         return _any_of([_all_of([self.text(*signed) for signed in way]) for way in ways])
 
     def _literal(self, formula: t.Formula) -> _Text:
-        """True, which is weaker, for what cannot be read on the grid."""
+        """Return the code of a literal; True, which is weaker, where none can be made."""
         if not isinstance(formula, t.Compare):
             return _Text("True")
         choices = {node for node in walk(formula) if isinstance(node, t.Min | t.Max | t.Abs | t.If)}
@@ -145,7 +142,7 @@ class _LeftOver:
     _known: dict[int, t.Formula] = field(default_factory=dict)
 
     def formula(self, number: int) -> t.Formula:
-        """``factors + number op 0``, divided by what the factors have in common."""
+        """Return ``factors + number op 0``, divided by the gcd of the factors."""
         shared = gcd(*self.factors.values())
         below, above = -number // shared, -(number // shared)
         if below != above and self.op in ("=", "!="):
@@ -158,7 +155,7 @@ class _LeftOver:
 
 
 def rest_of(*parts: t.Formula) -> t.Formula:
-    """The conjunction of what is left of each part."""
+    """Return the conjunction of ``parts``, which are what is left of formulas."""
     return _simplify(t.And, parts, t.TRUE, t.FALSE)
 
 
@@ -169,7 +166,7 @@ def _any(*parts: t.Formula) -> t.Formula:
 def _simplify(
     kind: type[t.And] | type[t.Or], parts: Sequence[t.Formula], unit: t.Truth, zero: t.Truth
 ) -> t.Formula:
-    """``parts`` joined; quicker than for formulas at large, as there is one TRUE and one FALSE."""
+    """Return ``parts`` joined by ``kind``; quick, as there is one TRUE and one FALSE."""
     kept = []
     for part in parts:
         if part is zero:
@@ -183,7 +180,7 @@ def _simplify(
 
 
 def linear_on_class(term: t.Term, steps: _Steps) -> _Linear:
-    """``term`` on a class: a sum of quotients, and a term over remainders."""
+    """Return ``term`` on a class: factors of quotients, and a term over remainders."""
     match term:
         case t.Int():
             return {}, term
@@ -216,7 +213,7 @@ def linear_on_class(term: t.Term, steps: _Steps) -> _Linear:
 
 
 def _by_cases(formula: t.Compare) -> t.Formula:
-    """``formula`` without the first of its choices, an outermost one."""
+    """Return ``formula`` with its first ``min``, ``max``, ``abs`` or ``if`` split in two cases."""
     choice = next(node for node in walk(formula) if isinstance(node, t.Min | t.Max | t.Abs | t.If))
     match choice:
         case t.Min(left, right):

@@ -37,7 +37,7 @@ _Grid: TypeAlias = dict[str, tuple[int, range]]
 def refute_by_remainders(
     parts: Iterable[t.Formula], names: Sequence[str], budget: Budget, operations: int
 ) -> SolverReply:
-    """ "unsat" where the conjunction of ``parts`` has no model, else "unknown".
+    """Return "unsat" where the conjunction of ``parts`` has no model, else "unknown".
 
     ``names`` are its free names.  At most ``operations`` of isl are spent; "unknown" for
     quantifiers.  The answer is by :data:`REMAINDERS`, and by isl too where that refuted the rest.
@@ -82,7 +82,7 @@ def _grids(formula: t.Formula, names: Sequence[str]) -> list[_Grid]:
 
 
 def _add_moduli(node: t.Node, modulus: int, kept: set[int], moduli: dict[str, int]) -> None:
-    """Let steps of the names change ``node`` by multiples of ``modulus``; of the kept divisors."""
+    """Enlarge ``moduli`` until steps of names change ``node`` by multiples of ``modulus``."""
     match node:
         case t.Name(name):
             moduli[name] = lcm(moduli[name], modulus)
@@ -99,7 +99,7 @@ def _add_moduli(node: t.Node, modulus: int, kept: set[int], moduli: dict[str, in
 
 @dataclass(frozen=True)
 class _Search:
-    """Whether no class of the ``grids`` has a point of all ``parts``."""
+    """The search of the classes of ``grids``, from the coarsest, for a point of all ``parts``."""
 
     parts: Sequence[t.Formula]
     grids: Sequence[_Grid]
@@ -108,7 +108,7 @@ class _Search:
     _classes: dict[int, _Classes] = field(default_factory=dict)
 
     def is_empty(self, level: int, numbers: Sequence[Sequence[int]]) -> bool:
-        """On the grid ``level``, among rows of ``numbers`` only; a class that is not is cut up."""
+        """Return whether no class of the grid ``level``, among ``numbers``, has a point."""
         if level == len(self.grids):
             return False
         if level not in self._classes:
@@ -123,7 +123,7 @@ class _Search:
         return True
 
     def _finer(self, level: int, chosen: Sequence[int]) -> list[Sequence[int]]:
-        """The remainders on the next grid that belong to one class."""
+        """Return the remainders on the next grid that belong to the class ``chosen``."""
         grid, *finer = self.grids[level : level + 2]
         steps = [step for step, _ in grid.values()]
         moduli = [step for step, _ in finer[0].values()] if finer else steps
@@ -133,7 +133,7 @@ class _Search:
 
 @dataclass(frozen=True)
 class _Classes:
-    """``tests`` has some for each name, of the remainders so far; ``settle`` one for each part."""
+    """The classes of one grid: ``tests`` by name, of remainders so far; ``settle`` by part."""
 
     tests: Sequence[Sequence[Callable[..., bool]]]
     settle: list[Callable[..., t.Formula]]
@@ -153,7 +153,7 @@ class _Classes:
         self, numbers: Sequence[Sequence[int]], budget: Budget
     ) -> Iterator[tuple[tuple[int, ...], t.Formula]]:
         """Yield what is left of the conjunction on each class that remainders do not refute."""
-        # In it a name stands for its quotient.
+        # In what is left a name stands for its quotient.
         settle = self.settle
         for chosen in self._choose(numbers, budget):
             left = []
@@ -169,7 +169,7 @@ class _Classes:
     def _choose(
         self, numbers: Sequence[Sequence[int]], budget: Budget, *before: int
     ) -> Iterator[tuple[int, ...]]:
-        """Rows of ``numbers`` whose beginnings all pass their test."""
+        """Yield the rows of ``numbers`` whose beginnings all pass their tests."""
         depth = len(before)
         if depth == len(numbers):
             yield before
@@ -182,12 +182,12 @@ class _Classes:
 
 
 def _flat(formula: t.Formula) -> list[t.Formula]:
-    """The parts of a conjunction, each as it stands."""
+    """Return the conjuncts of ``formula``, each as it stands."""
     return [part if positive else negation(part) for part, positive in flat([(formula, True)])]
 
 
 def _bounds(parts: Iterable[t.Formula]) -> dict[str, tuple[int, int]]:
-    """The least and the greatest value of each name that single ``parts`` bound on both sides."""
+    """Return the range of each name that single ``parts`` bound on both sides."""
     lows: dict[str, list[int]] = {}
     highs: dict[str, list[int]] = {}
     for part in parts:
