@@ -10,11 +10,11 @@ Ints = NDArray[Any]
 
 
 def least_step(values: Ints, heaps: int, taken: int, lengths: Ints) -> int:
-    """The least step s > 0 for which ``heaps`` times (m + s) and ``taken`` are values enough.
+    """Return the least step s > 0 that ``heaps`` (m + s) + ``taken`` values or more show.
 
-    From m >= 1 on, to their end, the values are those s before.  0 where there is no such step.
-    ``lengths`` has room for the Z-function of the values read backwards, as far as steps go.
-    Plain Python, which is compiled where there are many values.
+    From m >= 1 on, each value equals the one s places before.  0 where there is no such step.
+    ``lengths`` has room for the Z-function of the values read backwards, as far as steps go. Plain
+    Python, which is compiled where there are many values.
     """
     count = len(values)
     last = count - 1
