@@ -1,4 +1,4 @@
-"""The files for Coq, by the kind of answer that is written; each loads only what it needs."""
+"""Write files for Coq, by the kind of answer; each writer loads only what it needs."""
 
 from __future__ import annotations
 
