@@ -209,7 +209,7 @@ def _ways(label: str, shown: Iterable[_Shown]) -> str:
 
 
 def _alike(same: Sequence[_Shown], theorem: str) -> Iterable[str]:
-    """Yield the proof that the answer as stated is equivalent to the one in words of readers."""
+    """Yield the proof that the answer as stated is equivalent to the one in terms of automata."""
     yield "\n(* The answer as it is stated says the same. *)"
     yield "Definition alike_claimed := Eval vm_compute in alike_claims rules found read."
     yield _ways("alike_by", same)

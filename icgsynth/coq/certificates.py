@@ -322,7 +322,7 @@ class _Cases:
             raise NoProof("too many cases")
 
     def also(self, fact: Fact, facts: list[Fact], active: Sequence[int], depth: int) -> str:
-        """Return a ``cert`` for the facts and ``fact``; its known negation is enough if there."""
+        """Return a ``cert`` for ``facts`` with ``fact``, by its negation alone if it is known."""
         active = _opposite(fact, facts) or active
         after = add_fact(fact, facts)
         new = range(len(facts), len(after or facts))

@@ -87,7 +87,7 @@ class MoveClaims:
     game: ParametricGame
 
     def after(self, node: t.Kind, act: SemiGroundAction) -> t.Kind:
-        """Return ``node`` in terms of the state before ``act``, for the state after ``act``."""
+        """Return what ``node`` says of the state after ``act``, in terms of the state before."""
         effects, given = dict(self.game.action(act.action).effects), dict(act.arguments)
         terms = {v: substitute(effects.get(v, t.Name(v)), given) for v in self.game.variables}
         return substitute(node, terms)
@@ -212,7 +212,7 @@ def alike_claims(
     pairs: Sequence[tuple[t.Formula, t.Formula]],
     beside: tuple[str, ...] = (),
 ) -> Iterator[CoqClaim]:
-    """Yield the claims that both formulas of each pair agree on legal states, beside naturals."""
+    """Yield the claims that the formulas of each pair are equivalent in all legal states."""
     names = (*game.variables, *beside)
     known = (game.legal, *(t.compare(0, "<=", t.Name(n)) for n in beside))
     for one, other in pairs:

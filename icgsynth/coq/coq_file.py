@@ -19,7 +19,7 @@ _SECONDS = 60.0  # of processor time, for the movers: a few hundredths do
 
 
 def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) -> str:
-    """Return the file for Coq; its last command prints what the theorem assumes: nothing.
+    """Return the Coq file on who wins; its last command prints what the theorem assumes: nothing.
 
     ``movers`` are semi-ground actions one of which applies wherever any does (misère play asks);
     without them they are looked for. :class:`~icgsynth.errors.CannotExpress` where the answer is

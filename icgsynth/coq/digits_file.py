@@ -69,7 +69,7 @@ _UNNAMED = """   It is proved that some move leads to each smaller value; the fi
 
 
 def digits_file(solution: Solution, written: ParametricGame | None = None) -> str:
-    """Return the file; :class:`~icgsynth.errors.CannotExpress` where there is no such proof.
+    """Return Coq text on who wins; :class:`~icgsynth.errors.CannotExpress` if there is no proof.
 
     ``written`` are the rules as they were written where these have quantifiers.
     """
@@ -100,7 +100,7 @@ def digits_file(solution: Solution, written: ParametricGame | None = None) -> st
 
 
 def digits_value_file(answer: GrundyAnswer) -> str:
-    """Return the file; :class:`~icgsynth.errors.CannotExpress` where no automaton says the values.
+    """Return Coq text on values; :class:`~icgsynth.errors.CannotExpress` without an automaton.
 
     Three facts make the values right (:mod:`icgsynth.game.beside_heap`): each state has one, no
     move keeps it, and some move reaches each smaller one.
@@ -177,7 +177,7 @@ def _refuse_negative_states(game: ParametricGame) -> None:
 
 
 class _Sides(Readers):
-    """Who wins and who loses, as formulas of the file and as readers, and the strategy."""
+    """Who wins and who loses, as formulas of the file and by automata, and the strategy."""
 
     def __init__(self, solution: Solution) -> None:
         _refuse_unstated(solution.game)
@@ -259,7 +259,7 @@ def _what_is_stated(answer: _Sides) -> str:
 
 
 def is_known(*formulas: t.Formula) -> bool:
-    """Return whether ``formulas`` can be said in Coq without readers."""
+    """Return whether ``formulas`` can be said in Coq without automata."""
     if any(isinstance(node, t.Recognised) for f in formulas for node in walk(f)):
         return False
     tracks = Tracks(Parts(), tuple({n: 0 for f in formulas for n in sorted(free_names(f))}))

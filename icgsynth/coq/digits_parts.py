@@ -163,5 +163,5 @@ class Parts:
 
 
 def _deny(said: str) -> str:
-    """Return the form that a reader does not accept, for ``said``, that it accepts."""
+    """Return the negation of ``said``, a form that an automaton accepts some numbers."""
     return said.replace("Digits.Yes", "Digits.No", 1)

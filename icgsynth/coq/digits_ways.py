@@ -21,12 +21,12 @@ _FEW = 2  # formulas about digits: if none of them is enough, both are needed
 
 
 def reads_digits(claim: CoqClaim) -> bool:
-    """Return whether ``claim`` has a function of digits or a reader, so that automata decide it."""
+    """Return whether ``claim`` has a function of digits or an automaton."""
     return any(map(is_digital, (*claim.known, claim.shown)))
 
 
 def is_digital(node: t.Node) -> bool:
-    """Return whether ``node`` has a function of digits or a reader in it."""
+    """Return whether ``node`` has a function of digits or an automaton in it."""
     return any(isinstance(each, t.Digital | t.Recognised) for each in walk(node))
 
 
@@ -53,7 +53,7 @@ class DigitWays:
         return self._reading(claim, self._core(claim), *self._solve(claim))
 
     def _plain(self, claim: CoqClaim) -> list[int] | None:
-        """Return places of known formulas that imply the shown one without readers, or None."""
+        """Return places of known formulas that imply the shown one without automata, or None."""
         opaque = _Opaque()
         more = () if claim.path is None else (cut.formula for cut in claim.path.cuts)
         known = [opaque.formula(f) for f in (*claim.known, *more)]
@@ -106,7 +106,7 @@ class DigitWays:
         return self._contradictions.holds([*formulas, *opaque.natural()])
 
     def _solve(self, claim: CoqClaim) -> tuple[dict[str, t.Term], dict[str, t.Term]]:
-        """Return names as terms of numbers that readers read; and these numbers as terms."""
+        """Return names solved for numbers that automata read, and these numbers as terms."""
         natural = {*self._variables}
         natural |= {n for n in claim.names if t.compare(0, "<=", t.Name(n)) in claim.known}
         instead, values = dict[str, t.Term](), dict[str, t.Term]()
@@ -183,13 +183,13 @@ def _through(claim: CoqClaim, formula: t.Formula, first: str, then: str) -> str:
 
 
 class _Opaque:
-    """Replaces functions of digits, and readers' formulas, by unknowns."""
+    """Replaces functions of digits, and formulas that an automaton accepts, by unknowns."""
 
     def __init__(self) -> None:
         self._names: dict[t.Node, t.Name] = {}
 
     def formula(self, node: t.Formula) -> t.Formula:
-        """Return ``node`` with unknowns for functions of digits and readers."""
+        """Return ``node`` with unknowns for functions of digits and automata."""
         found = self._plain(node)
         assert isinstance(found, t.Formula)
         return found
@@ -219,7 +219,7 @@ def _natural(term: t.Term) -> t.Formula:
 
 
 def _read(formula: t.Formula) -> Iterator[t.Term]:
-    """Yield the terms that readers in ``formula`` read."""
+    """Yield the terms whose numbers automata in ``formula`` read."""
     for node in walk(formula):
         if isinstance(node, t.Recognised):
             yield from node.terms

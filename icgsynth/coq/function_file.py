@@ -25,7 +25,7 @@ from icgsynth.logic.build import refuse_quantifiers
 
 
 def value_coq(answer: GrundyAnswer) -> str:
-    """Return the file; its last command prints what the theorem assumes: nothing.
+    """Return the Coq file on a Grundy function; its last command prints its assumptions: none.
 
     Where the function is a linear term and rules say how to reach each smaller value, that is
     linear arithmetic; else automata decide it, and the file states no strategy.
@@ -61,7 +61,7 @@ Import ListNotations.
 
 
 def heaps_coq(answer: HeapAnswer) -> str:
-    """Return the file; its last command prints what the theorem assumes: nothing.
+    """Return the Coq file on a nim sequence; its last command prints its assumptions: none.
 
     :class:`~icgsynth.errors.CannotExpress` where no period is proved, where heaps are left as the
     theorem of Guy and Smith does not say, and where too many values are needed.

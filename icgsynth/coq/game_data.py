@@ -52,7 +52,7 @@ class GameData:
     def as_read(
         self, winning: t.Formula, losing: t.Formula, rules: Sequence[Rule], is_whole: bool
     ) -> Iterator[str]:
-        """Yield the definition of the answer in words of readers, which nothing states."""
+        """Yield the definition of the answer by automata, which the theorem does not state."""
         records = [
             f"{{| when := {data(rule.when, self.places)}; play := {self._place(rule.act)};"
             f" taken := {self._arguments(rule.act, self.places)} |}}"

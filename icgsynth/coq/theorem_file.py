@@ -23,7 +23,7 @@ _SECONDS = 60.0  # of processor time, for the ranking, the movers and a member: 
 
 
 def family_coq(claim: FamilyClaim) -> str:
-    """Return the file; its last command prints what the theorem assumes: nothing.
+    """Return the Coq file on a family; its last command prints what the theorem assumes: nothing.
 
     :class:`CannotExpress` where a part of the theorem is missing, or no proof of it is found.
     """

@@ -53,7 +53,7 @@ _RULES_SHARE = 0.3  # of the budget, for the moves and the ranking that the proo
 
 
 def linear_claims(claim: FamilyClaim, budget: Budget) -> Iterator[LinearClaim]:
-    """Yield every obligation of ``claim`` for all members, in linear arithmetic, without a model.
+    """Yield every obligation of ``claim`` in linear arithmetic, each true if it has no model.
 
     One for which no proof is found in time is given as it stands.  InputError where a divisor is
     not known to be positive: nothing is meant by what it divides.

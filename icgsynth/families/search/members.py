@@ -56,7 +56,7 @@ class FamilyRequest:
 
     @property
     def fixed(self) -> dict[str, int]:
-        """The constants that do not vary, except those that are computed from one that does."""
+        """The constants that neither vary nor are computed from one that varies, by name."""
         given, varying = dict(self.family.overrides), set(self.values)
         for name, default in self.family.spec.constants:
             if name not in given and free_names(default) & varying:
@@ -75,7 +75,7 @@ def family_request(
     constants: Mapping[str, int],
     seconds: float,
 ) -> FamilyRequest:
-    """Return the members of the family ``spec`` that a search looks at, and what it may spend.
+    """Return the request for the family ``spec``: members that a search looks at, and limits.
 
     ``values`` has the values of each constant that varies, ``constants`` those that are fixed;
     ``where`` is a formula in the names of the constants that vary; ``seconds`` are for all members.

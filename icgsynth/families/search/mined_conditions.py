@@ -36,7 +36,7 @@ def short_conditions(
     wins: Mapping[SemiGroundAction, Bits],
     budget: Budget,
 ) -> tuple[Rule, ...] | None:
-    """Return the moves in order as rules with conditions: each wins, and no earlier one applies.
+    """Return rules with short conditions for the moves of ``wins``, in their order, or None.
 
     ``wins`` (n,) says of each move on which rows of the table it wins.  None where no short
     condition is found for one of them.

@@ -104,7 +104,7 @@ def theorem_about(family: GameFamily, losing: t.Formula, budget: Budget) -> Fami
 
 
 def with_strategy(family: GameFamily, guesses: Guesses, budget: Budget) -> FamilyProof | None:
-    """Return the theorem with the shortest right formula of ``guesses``, which lacks a strategy."""
+    """Return the theorem with the shortest right formula of ``guesses``, and a strategy for it."""
     right = guesses["right"]
     return theorem_about(family, min(right, key=size), budget) if right else None
 

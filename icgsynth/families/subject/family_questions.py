@@ -43,7 +43,7 @@ class ProvedFamily(NamedTuple):
 
 
 def to_verify(named: Named, source: Source, asked: AskedVerdict) -> Question[ProvedFamily]:
-    """Return the question if the answer in ``source`` is right for all members, as is ``asked``."""
+    """Return the question whether the answer in ``source`` is right for all, as is ``asked``."""
     asked.require_plain("family", coq=True, rule=True)
     found = read_family(source, parse(named.source), asked.rule)
     claim, fixed = found.claim, found.fixed

@@ -46,7 +46,7 @@ class Sequence:
         self.graph = graph_of(claim, compiler)
 
     def keeps(self) -> bool:
-        """Return whether no move leads from a pair (n, z) with z = G(n) to another one."""
+        """Return whether no move leads from a pair (n, z) with z = G(n) to another such pair."""
         # Three kinds of moves: to a smaller Nim heap, of the heap leaving at most two, leaving
         # three. z takes the place of the value; a move that keeps it would lead from a lost state
         # to a lost one.

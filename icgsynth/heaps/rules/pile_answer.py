@@ -107,7 +107,7 @@ class ByLengths:
         return value(self.length, self.pile.env(pile))
 
     def wins(self, piles: Piles) -> bool:
-        """Return whether the player to move wins: normal play lasts an odd number of moves."""
+        """Return whether the player to move wins: odd length of play, or even under misère play."""
         return min(map(self.at, piles), default=0) % 2 == (self.rule == "normal")
 
 

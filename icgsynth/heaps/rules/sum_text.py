@@ -41,7 +41,7 @@ def read_sum(
     each: Sequence[Mapping[str, int]] = (),
     texts: Mapping[str, str] | None = None,
 ) -> tuple[PartGame | HeapGame, ...]:
-    """Return the components of the sum ``spec`` in order, with repetitions; equal ones are one.
+    """Return the components of the sum ``spec`` in order, repeated; equal ones are one object.
 
     A component is a name of the catalog, a path, ``-`` or a code of heaps, or a name of ``texts``,
     rules that are no file's.  ``constants`` go to every component that has them; ``each``, where it

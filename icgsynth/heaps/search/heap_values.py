@@ -47,7 +47,7 @@ class HeapValues:
 def winning_move(
     game: HeapGame, row: Row, worth: Callable[[State], int | None], budget: Budget
 ) -> tuple[int, Row] | None:
-    """Return a winning move from ``row``: the place of its heap, and the heaps left of that.
+    """Return a winning move from ``row``: the place of its heap, and the heaps left of the heap.
 
     ``worth`` is the value of a heap, None where it is not known.  None where the value of the row
     is 0, or no such move is found in time, among the first ones of each heap.
@@ -66,7 +66,7 @@ def winning_move(
 
 
 class RowOutcomes:
-    """Outcomes of rows of heaps under misère play, by definition; ``known`` keeps if one is won.
+    """Outcomes of rows of heaps under misère play, by definition; ``known`` says which are won.
 
     A row is known by its heaps in order, without those that have no move.
     """

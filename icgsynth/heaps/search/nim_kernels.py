@@ -85,7 +85,7 @@ class Sought(NamedTuple):
 def _meet_useful(
     values: Ints, heap: int, moves: HeapMoves, lists: PairLists, sought: Sought, seen: Ints
 ) -> int:
-    """Stamp values of pairs with a useful heap, and return how many values are still missing."""
+    """Mark values of pairs with a useful heap, and return how many values are still missing."""
     useful, missing = lists.useful, sought.missing
     for j in range(len(moves.two)):
         size = heap - moves.two[j]
@@ -112,7 +112,7 @@ def _meet_useful(
 def _meet_common(
     values: Ints, heap: int, moves: HeapMoves, lists: PairLists, sought: Sought, seen: Ints
 ) -> int:
-    """Stamp values of all pairs, note useful heaps, and return how many values are missing."""
+    """Mark values of all pairs, note useful heaps, and return how many values are missing."""
     missing = sought.missing
     for j in range(len(moves.two)):
         size = heap - moves.two[j]

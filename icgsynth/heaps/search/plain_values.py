@@ -19,7 +19,7 @@ Bits = NDArray[np.bool_]
 
 
 def extend_plainly(code: HeapCode, known: Ints, count: int, budget: Budget) -> Ints:
-    """Return G(0), .., G(count - 1), the first ``known``; fewer once the budget is spent."""
+    """Return G(0), .., G(count - 1), which begin with ``known``; fewer if the budget is spent."""
     values = np.zeros(count, np.int32)
     values[: len(known)] = known
     top = _above(known)

@@ -10,9 +10,9 @@ Ints = NDArray[Any]
 
 
 def least_step(values: Ints, heaps: int, taken: int, lengths: Ints) -> int:
-    """Return the least step s > 0 that ``heaps`` (m + s) + ``taken`` values or more show.
+    """Return the least period s of ``values`` that enough values show, or 0 where there is none.
 
-    From m >= 1 on, each value equals the one s places before.  0 where there is no such step.
+    Enough are ``heaps`` * (m + s) + ``taken``, if from m >= 1 on each value is the one s before.
     ``lengths`` has room for the Z-function of the values read backwards, as far as steps go. Plain
     Python, which is compiled where there are many values.
     """

@@ -37,7 +37,7 @@ LARGEST = 1 << 24  # values from here on are not kept, as in the replay: tables 
 
 
 def extend_sparsely(code: HeapCode, known: Ints, count: int, budget: Budget) -> Ints:
-    """Return G(0), .., G(count - 1), the first ``known``; fewer once the budget is spent.
+    """Return G(0), .., G(count - 1), which begin with ``known``; fewer if the budget is spent.
 
     Fewer also where a value reaches 2^24.  Moves must leave at most two heaps.  Values have 16 bits
     where they all can, else 32.
@@ -133,7 +133,7 @@ def best_mask(code: HeapCode, values: Ints) -> SparseMask:
 
 
 def _masks(code: HeapCode, values: Ints) -> Iterator[tuple[int, SparseMask]]:
-    """Yield, without and with ``by_position``, how many heaps the best mask makes rare, and it."""
+    """Yield how many heaps the best mask makes rare, and the mask: without and with position."""
     top = 1 << int(values.max(initial=0)).bit_length()
     # Heaps of even number without heap 0, which is in no pair, and heaps of odd number.
     even, odd = (_counts(values[start::2], top) for start in (2, 1))
@@ -177,7 +177,7 @@ def _hadamard(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _rare(code: HeapCode, mask: SparseMask) -> int:
-    """Return the class that is rare: two common heaps must not have the value of a common one."""
+    """Return the rare class, 0 or 1: two common heaps must not have the value of a common one."""
     return code.taking(2)[0] & 1 if mask.by_position and code.taking(2) else 0
 
 

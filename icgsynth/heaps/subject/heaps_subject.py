@@ -240,7 +240,7 @@ def _values_replayed(game: HeapGame, source: Source | Located, budget: Budget) -
 
 
 def _wrong_early(claim: GamePeriod, budget: Budget) -> Finding | None:
-    """Return a refutation of ``claim`` by the first heaps, for automata are slow, or None."""
+    """Return a quick refutation of ``claim`` by the values of the first heaps, or None."""
     table = HeapValues(claim.game)
     for heap in range(_FIRST):
         if claim.game.is_legal((heap,)):

@@ -30,7 +30,7 @@ _BY = "proved for every number of piles"
 
 
 def subject(named: Named) -> Subject:
-    """Return the subject of these piles, or where their number is given, of the game of so many."""
+    """Return the subject of a game of piles, or of its game of so many piles if that is given."""
     return _Member(named) if NUMBER in named.constants else PilesSubject(named)
 
 

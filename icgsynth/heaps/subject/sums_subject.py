@@ -244,7 +244,7 @@ def quotient(
 
 
 def of_quotient(code: HeapCode, top: Located) -> Question[Judgement]:
-    """Return the question if the quotient that the file ``top`` claims for ``code`` is right."""
+    """Return the question whether the file ``top`` has the right misère quotient for ``code``."""
     claim = read_quotient(top, code)
     head = {"code": code.name, "rule": "misere"}
     nothing = Judgement(head, f"{code.name}, misere play", said="the file claims no quotient")
@@ -332,7 +332,7 @@ def _match(
 def _to_match(
     game: SumGame, entries: Sequence[tuple[PartGame, SumEntry]], remarks: tuple[str, ...]
 ) -> Question[list[Judgement]]:
-    """Return the question if the claims on components are true, each with a share of the time."""
+    """Return the question whether the claims on components are true; each has a share of time."""
 
     def search(budget: Budget, _: Progress) -> Searching[list[Judgement]]:
         found: list[Judgement] = []

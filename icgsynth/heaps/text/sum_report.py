@@ -134,7 +134,7 @@ def _proof(part: PartAnswer) -> Iterator[tuple[str, tuple[str, ...]]]:
 def position_report(
     answer: SumAnswer, position: SumState, winning: tuple[Lowering, Move] | None, why: str = ""
 ) -> doc.Report:
-    """Return the report on ``position``: values, the ``winning`` move or ``why`` it has no name."""
+    """Return the report on ``position``: values and ``winning`` move, or ``why`` none is named."""
     values = answer.known_values(position)
     shown = answer.game.show(position).splitlines()
     width = max(map(len, shown))

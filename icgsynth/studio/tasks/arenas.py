@@ -44,7 +44,7 @@ def kept_arena(game: Data) -> bool:
 
 
 def arena_of(game: Data, seconds: float, tell: Any) -> Arena:
-    """Return the game solved whole up to symmetry; :class:`~icgsynth.errors.Refused` past limit."""
+    """Return the game solved, up to symmetry; :class:`~icgsynth.errors.Refused` past limits."""
     from icgsynth.boards.finite.arena import arena_of_board
 
     key = _key(game)

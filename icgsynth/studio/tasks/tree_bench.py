@@ -63,7 +63,7 @@ class TreeBench:
         return _lock(Tree(tuple(rules)), _metas(self.data), named=True)
 
     def shop(self, tree: Tree | None) -> Workshop:
-        """Return the workshop in which trees for the player are judged; ``tree`` is its first."""
+        """Return the workshop in which trees for the page's player are judged, such as ``tree``."""
         from icgsynth.boards.fft.workshop import Workshop
 
         role, roles = self.data["role"], self.arena.roles
