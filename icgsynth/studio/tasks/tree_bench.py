@@ -63,7 +63,7 @@ class TreeBench:
         return _lock(Tree(tuple(rules)), _metas(self.data), named=True)
 
     def shop(self, tree: Tree | None) -> Workshop:
-        """Return the workshop in which trees for the page's player are judged, such as ``tree``."""
+        """Return the workshop that judges the player's trees; it knows the facts of ``tree``."""
         from icgsynth.boards.fft.workshop import Workshop
 
         role, roles = self.data["role"], self.arena.roles
