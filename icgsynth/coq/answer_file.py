@@ -75,7 +75,7 @@ class DigitLibrary:
         return any(text.startswith("DigitFunctions") for text in self.ways.parts.readers.values())
 
     def closing(self) -> list[str]:
-        """Return the texts on how automata show claims."""
+        """Return the library texts on how automata show claims, which come last."""
         return [library("told" if self.has_functions else "nothing_told"), library("by_digits")]
 
 
@@ -162,7 +162,7 @@ def _where_digits(digits: DigitLibrary | None) -> str:
 
 
 def _libraries(stated: Stated, needed: frozenset[str], more: tuple[str, ...]) -> Iterable[str]:
-    """Yield the libraries that do not depend on the game; the automata before their formulas."""
+    """Yield the library texts of the file in order; automata, if any, come before formulas."""
     digits = stated.digits
     yield from (["From Coq Require Import FMapPositive."] if digits else [])
     yield IMPORTS
@@ -194,7 +194,7 @@ class _Shown(NamedTuple):
 def _tries(
     digits: DigitLibrary, legal: t.Formula, label: str, names: tuple[str, ...], tries: Sequence[Try]
 ) -> tuple[str, list[str]]:
-    """Return ``label``, and lines that define its proofs of tries and how cuts are shown."""
+    """Return ``label``, and Coq lines that define under it the proofs of ``tries`` and cuts."""
     proofs, lines = list[str](), list[str]()
     for i, one in enumerate(tries, 1):
         cuts, proof = digits.ways.show_try(legal, names, one)

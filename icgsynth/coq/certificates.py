@@ -171,7 +171,7 @@ def _alternatives(fact: Fact) -> list[Fact]:
 
 
 def _inequalities(fact: Fact) -> set[_Key]:
-    """Return the keys of the inequalities in ``fact``; of two that deny each other, of one."""
+    """Return the keys of the inequalities in ``fact``; one and its negation have the same key."""
     if isinstance(fact, Both):
         return _inequalities(fact.left) | _inequalities(fact.right)
     if not isinstance(fact, Row) or fact.is_equal:
@@ -263,7 +263,7 @@ class _Cases:
 
     @staticmethod
     def either_way(fact: Row, proof: Callable[[Fact], str]) -> str:
-        """Return a ``cert`` with a case for the inequality ``fact`` and one for its negation."""
+        """Return a ``cert`` of two cases, ``fact`` and its negation, each refuted by ``proof``."""
         form = fact.form
         numbers = "".join(f"{number(form.of.get(i, 0))} :: " for i in range(max(form.of) + 1))
         left, right = proof(fact), proof(negated(fact))
@@ -322,7 +322,7 @@ class _Cases:
             raise NoProof("too many cases")
 
     def also(self, fact: Fact, facts: list[Fact], active: Sequence[int], depth: int) -> str:
-        """Return a ``cert`` for ``facts`` with ``fact``, by its negation alone if it is known."""
+        """Return a ``cert`` that ``fact`` contradicts ``facts``, which may have its negation."""
         active = _opposite(fact, facts) or active
         after = add_fact(fact, facts)
         new = range(len(facts), len(after or facts))
@@ -335,7 +335,7 @@ class _Cases:
         return not self.z3.holds([*known, self.formula(fact)])
 
     def leaf(self, facts: list[Fact], core: Sequence[int], depth: int) -> str:
-        """Return a ``cert`` for inequalities and equations alone; z3 is not asked again."""
+        """Return a ``cert`` that the rows ``core`` contradict each other; z3 is not asked again."""
         self.count(depth)
         rows = [f for f in (facts[i] for i in core) if isinstance(f, Row)]
         outcome = contradiction(rows)
@@ -355,14 +355,14 @@ class _Cases:
         return self.either_way(most, lambda fact: self.beside(fact, facts, core, depth))
 
     def beside(self, fact: Fact, facts: list[Fact], core: Sequence[int], depth: int) -> str:
-        """Return a ``cert`` for the rows of ``core`` and the row ``fact``."""
+        """Return a ``cert`` that the rows ``core`` and the row ``fact`` contradict each other."""
         after = add_fact(fact, facts)
         return "Done" if after is None else self.leaf(after, [*core, len(facts)], depth - 1)
 
     def cut(
         self, facts: list[Fact], core: Sequence[int], cuts: Sequence[Mapping[int, int]], depth: int
     ) -> str:
-        """Return a ``cert`` that adds ``cuts``, sums of rows whose bounds are rounded."""
+        """Return a ``cert`` that refutes ``facts`` by ``cuts``: sums of rows, bounds rounded."""
         text, known = "", list(facts)
         for cut in cuts:
             text += f"(Sum {self.parts(known, core, cut)} "

@@ -131,7 +131,7 @@ class MoveClaims:
         aim: Callable[[SemiGroundAction], t.Formula],
         last: tuple[t.Formula, ...],
     ) -> Iterator[CoqClaim]:
-        """Yield the claims that the first rule that applies reaches its aim, and that one does."""
+        """Yield the claims that some rule applies, and the first one to apply reaches its aim."""
         for rule in rules:
             # A rule speaks of the states that no rule before it takes.
             for goal in (*self.fires(rule.act), aim(rule.act)):
@@ -145,7 +145,7 @@ class MoveClaims:
         tries: Sequence[Try],
         aim: Callable[[SemiGroundAction], tuple[t.Formula, ...]],
     ) -> Iterator[CoqClaim]:
-        """Yield the claims that the moves of all offers apply, and reach their aim."""
+        """Yield the claims that the move of each offer in ``tries`` applies and reaches its aim."""
         for one in tries:
             for offer in one.offers:
                 natural = (t.compare(0, "<=", t.Name(guess)) for guess in offer.guesses)

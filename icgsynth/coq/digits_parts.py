@@ -21,9 +21,9 @@ def natural_numbers(numbers: Sequence[int]) -> str:
 
 
 def system_text(system: Numeration) -> str:
-    """Return the states of ``system``: a largest digit and where it leads; others go to the first.
+    """Return Coq text of ``system``: each state's largest digit, and the next state after it.
 
-    :class:`~icgsynth.errors.CannotExpress` where the words of the system are not of this kind.
+    Smaller digits lead to the first state; :class:`~icgsynth.errors.CannotExpress` otherwise.
     """
     rows = system.transitions
     alive = [row for row in range(len(rows)) if any(system.accepting[q] for q in _from(row, rows))]
@@ -76,18 +76,18 @@ class Parts:
     _places: dict[str, int] = field(default_factory=dict)
 
     def reader(self, label: str, automaton: Automaton | str) -> None:
-        """Add a reader named ``label``, with its automaton, or the Coq text that makes it."""
+        """Add an automaton named ``label``, given as itself or as the Coq text that makes it."""
         text = automaton if isinstance(automaton, str) else table_text(automaton)
         self.readers.setdefault(label, text)
 
     def reads(self, label: str, tracks: Sequence[int]) -> str:
-        """Return as data that the reader ``label`` accepts the numbers of ``tracks``."""
+        """Return Coq data: the automaton ``label`` accepts the numbers of ``tracks``."""
         return f"(Digits.Yes {self.place(label)} {natural_numbers(tracks)})"
 
     def formula(
         self, formula: t.Formula, at: Callable[[str], int], flags: Mapping[str, str] | None = None
     ) -> str:
-        """Return a ``form`` for a ``formula`` in normal form without remainders.
+        """Return Coq data of type ``form`` for ``formula``, in normal form without remainders.
 
         ``at`` tells the place of a track; ``flags`` are names that are only compared with 1, each
         with the form that it stands for.

@@ -69,7 +69,7 @@ class Tracks:
         return self._used.setdefault(track, len(self._used))
 
     def form(self, formulas: Sequence[t.Formula]) -> str:
-        """Return "all ``formulas`` hold" as a form, with facts on other tracks."""
+        """Return Coq data of type ``form``: all ``formulas`` hold, and facts on other tracks."""
         said = [self.format_formula(formula) for formula in formulas]
         facts = [self._as_form(fact) for fact in self._facts]
         quotients = map(self._form, self._quotients.parts)
@@ -78,7 +78,7 @@ class Tracks:
         return nest_by("(Digits.Both {}\n  {})", known)
 
     def format_formula(self, formula: t.Formula) -> str:
-        """Return a formula over the claim's names as data for ``digits.v``; "" if it is clear."""
+        """Return a formula over the claim's names as data for ``digits.v``; "" if always true."""
         plain = self._plain(fold(substitute(formula, self._instead)))
         assert isinstance(plain, t.Formula)
         return self._as_form(plain)

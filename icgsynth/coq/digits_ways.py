@@ -67,14 +67,14 @@ class DigitWays:
         instead: Mapping[str, t.Term],
         values: Mapping[str, t.Term],
     ) -> str:
-        """Return the way in which automata decide ``claim`` from the known formulas in ``core``."""
+        """Return Coq text: automata decide ``claim`` from the known formulas in ``core``."""
         tracks = Tracks(self.parts, claim.names, instead, values)
         denied = [] if claim.shown == t.FALSE else [t.Not(claim.shown)]
         form = tracks.form([*(claim.known[i] for i in core), *denied])
         return f"Read {_places(core)} ({_terms(tracks)},\n  {form},\n  {_uses(tracks)})"
 
     def _on_path(self, claim: CoqClaim, path: Path, plain: list[int] | None) -> str:
-        """Return the way through those cuts of ``path`` that are needed, in their order."""
+        """Return Coq text: ``claim`` is shown through the needed cuts of ``path``, in order."""
         last = len(claim.known)
         linear = [i for i, formula in enumerate(claim.known) if not is_digital(formula)]
         if plain is None:
@@ -157,7 +157,7 @@ class DigitWays:
         return wrong.shortest() is None
 
     def show_try(self, legal: t.Formula, names: Sequence[str], try_: Try) -> tuple[str, str]:
-        """Return how each cut of a try is shown, and a proof that one of its offers exists where
+        """Return Coq text: how the cuts of a try are shown, and a proof that it has an offer where
         its condition holds."""
         path, places = try_.path, {name: i for i, name in enumerate(names)}
         tracks = Tracks(self.parts, names, *((path.instead, path.values) if path else ()))

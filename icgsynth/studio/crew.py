@@ -35,7 +35,7 @@ _CANCELLED = "the work was cancelled"
 
 
 class Heard(queue.SimpleQueue[Data]):
-    """The messages of work: any number of ``{"progress": ..}``, then one ``{"result": ..}``."""
+    """The messages of one task: any number of ``{"progress": ..}``, then one ``{"result": ..}``."""
 
     cancelled = False
 
@@ -85,7 +85,7 @@ class Crew:
         return heard
 
     def cancel(self, heard: Heard) -> None:
-        """End the work that speaks through ``heard``, if it is not finished."""
+        """End the task whose messages go to ``heard``, if it is not finished."""
         for desk in self._desks.values():
             desk.cancel(heard)
 
@@ -173,7 +173,7 @@ class _Desk:
             self._turn.release()
 
     def cancel(self, heard: Heard) -> None:
-        """End the work that speaks through ``heard``, or drop it before it begins."""
+        """End the task whose messages go to ``heard``, or drop it before it begins."""
         with self._change:
             heard.cancelled = True
             if self._heard is heard:

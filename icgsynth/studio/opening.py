@@ -19,7 +19,7 @@ _MEND = "give the game itself: icgsynth studio nim2"
 
 
 def opening(spec: str, constants: Mapping[str, int]) -> Data:
-    """Return ``{"game": ..}`` for ``spec`` and ``constants``, with more as in :func:`opened_file`.
+    """Return ``{"game": ..}`` for ``spec`` and ``constants``, and the answer or tree of a file.
 
     :class:`~icgsynth.errors.InputError` where there is no such file and no such game.
     """

@@ -63,7 +63,7 @@ def narrower(
 def wider(
     theorem: FamilyProof, asked: Mapping[str, int], budget: Budget
 ) -> tuple[FamilyProof, tuple[FamilyCounterexample, ...]]:
-    """Return ``theorem`` for smaller constants as well, where it begins at those ``asked`` for.
+    """Return ``theorem``, extended below the constants ``asked`` where it begins there, if proved.
 
     Also returned are members that bound the range below, each with a state that the formula fails.
     """

@@ -65,7 +65,7 @@ def large_numbers(family: GameFamily) -> list[t.Int]:
 
 
 def column_tiers(table: MemberTable, budget: Budget) -> Iterator[list[ColumnSet]]:
-    """Yield tiers of column sets to try in turn; in a tier those that say most with least first.
+    """Yield tiers of column sets to try in turn; in a tier, sets with few different rows first.
 
     The variables alone; the least of two with a parity; residues modulo one term, or modulo one for
     each of two variables, and then how far they are from a constant or the least of two modulo one

@@ -77,7 +77,7 @@ def _named_by_rules(game: ParametricGame) -> Iterator[t.Term]:
 
 
 def argument_pairs(table: MemberTable, losing: t.Formula) -> list[tuple[t.Term, t.Term]]:
-    """Return what a move may take from two variables so that both go to one and the same value.
+    """Return pairs of amounts which, taken from two variables, bring both to one common value.
 
     Half of the sum modulo a divisor, or of one more divisor, is such a value.
     """

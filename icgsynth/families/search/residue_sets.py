@@ -65,7 +65,7 @@ def residue_sets(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
 
 
 def _length(formula: t.Formula) -> int:
-    """Return the size of ``formula``; a set counts twice, for a bound says more of the reason."""
+    """Return the size of ``formula``, sets counted twice: a bound explains more than a set."""
     sets = [node for node in walk(formula) if isinstance(node, t.Member)]
     return size(formula) + sum(map(size, sets))
 

@@ -114,8 +114,8 @@ def _in_common(found: FamilyAnswer, worker: Worker) -> FamilyAnswer:
 def _tell(
     request: FamilyRequest, rule: PlayRule, proof: FamilyProof, worker: Worker
 ) -> FamilyProof | None:
-    """Return the conjecture with how many members of ``--over`` were played out; None where one of
-    them says otherwise, or cannot be played out in this time."""
+    """Return the conjecture with the number of ``--over`` members played out; None where one of
+    them refutes it, or cannot be played out in this time."""
     claim, games = proof.claim, list[tuple[ParametricGame, t.Formula]]()
     members = (member for member in request.grid if is_member(claim.where, member))
     try:
@@ -182,7 +182,7 @@ def _narrower(request: FamilyRequest) -> Iterator[t.Formula]:
 def _with_smaller_members(
     request: FamilyRequest, proof: FamilyProof, worker: Worker
 ) -> tuple[FamilyProof, tuple[FamilyCounterexample, ...]]:
-    """Return the theorem with smaller constants as well, where the formula is right for these."""
+    """Return a theorem for smaller constants as well, if proved, and members that bound it."""
     first = {name: some[0] for name, some in request.values.items()}
     try:
         return worker.call(request.seconds, _wider, proof, first, request.seconds)
@@ -193,7 +193,7 @@ def _with_smaller_members(
 def _wider(
     proof: FamilyProof, first: Mapping[str, int], seconds: float
 ) -> tuple[FamilyProof, tuple[FamilyCounterexample, ...]]:
-    """Return ``proof`` for smaller constants as well, where that is proved, in the worker."""
+    """Return ``proof`` extended to smaller constants where proved, and members that bound it."""
     return wider(proof, first, Budget(seconds))
 
 

@@ -129,7 +129,7 @@ def _conjecture(
     grid: Sequence[Values],
     budget: Budget,
 ) -> Learned | None:
-    """Return the shortest formula without a strategy as a conjecture, or one that stays open."""
+    """Return as a conjecture the shortest guess, if proved for each member of ``grid``, or None."""
     # The conjecture has to be proved for each member by itself.
     for some in (guesses["right"], guesses["open"]):
         for losing in sorted(some, key=size)[:1]:

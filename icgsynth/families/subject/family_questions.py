@@ -43,7 +43,7 @@ class ProvedFamily(NamedTuple):
 
 
 def to_verify(named: Named, source: Source, asked: AskedVerdict) -> Question[ProvedFamily]:
-    """Return the question whether the answer in ``source`` is right for all, as is ``asked``."""
+    """Return the question whether the answer in ``source`` is right for all members."""
     asked.require_plain("family", coq=True, rule=True)
     found = read_family(source, parse(named.source), asked.rule)
     claim, fixed = found.claim, found.fixed
@@ -103,7 +103,7 @@ def to_generalise(request: FamilyRequest, rule: PlayRule, worker: Worker) -> Que
 
 
 def member_answer(named: Named, source: Source, game: ParametricGame, rule: PlayRule) -> Solution:
-    """Return the answer for the member ``game``, by putting its constants into that for all.
+    """Return the answer for the member ``game``: that for all members, with its constants put in.
 
     InputError where the member is not in the range, or the file calls itself no theorem.
     """

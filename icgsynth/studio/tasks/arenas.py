@@ -25,7 +25,7 @@ _folder: Path  # where the files of all solved games are
 
 
 def keep_in(folder: str) -> None:
-    """Set ``folder``, where each process of the studio finds what one of them solved."""
+    """Set the ``folder`` in which the processes of the studio share the games they solved."""
     global _folder
     _folder = Path(folder)
 

@@ -113,7 +113,7 @@ def remainder_table(answer: Solution) -> dict[str, Any] | None:
 
 
 def _periodic(formula: t.Formula) -> tuple[int, set[str]] | None:
-    """Return a modulus, and the names whose remainders by it decide; None where more counts."""
+    """Return a modulus and the names whose remainders alone decide ``formula``, or None."""
     moduli, names = [1], set()
     todo: list[t.Node] = [formula]
     while todo:

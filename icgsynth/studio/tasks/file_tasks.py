@@ -167,7 +167,7 @@ def _name(game: str, fmt: str) -> str:
 
 
 def _plain(name: str) -> str:
-    """Return ``name`` as a file name may have it."""
+    """Return ``name`` with ``_`` for each character that a file name should not have."""
     return re.sub(r"[^\w.-]", "_", name)
 
 

@@ -42,7 +42,7 @@ def warm_imports(data: Data) -> Data:
 
 
 def source_of(game: dict[str, Any]) -> Source:
-    """Return the rules of ``game`` as text: of a catalog game, or given by a page; of no file."""
+    """Return the rules of ``game`` as text: those of a catalog game, or those the page gives."""
     if isinstance(text := game.get("text"), str):
         data = text.encode("utf-8", "surrogatepass")
         return Source.decode(_require_name(game.get("name")), data, _MOST_BYTES)
@@ -95,7 +95,7 @@ def title_of(game: dict[str, Any], found: FiniteGame) -> str:
 
 
 def other_subject(game: dict[str, Any]) -> Subject | None:
-    """Return the subject of what no page can draw, but can be solved; None for drawable games."""
+    """Return the subject of a game that can be solved but not drawn; None for a drawable one."""
     from icgsynth.boards.subject.finite_subject import FiniteSubject
     from icgsynth.subjects import subject
     from icgsynth.subjects.game_subject import GameSubject
@@ -166,7 +166,7 @@ def _answer(text: str, game: ParametricGame) -> Solution:
 
 
 def build_solution(data: Data, game: ParametricGame, rules: list[Data]) -> Solution:
-    """Return the strategy of a page as a solution of ``game`` of which nothing is believed."""
+    """Return the strategy of a page as an unproved solution of ``game``."""
     known, losing = data.get("answer"), str(data.get("losing") or "").strip()
     document: Data = {"schema": SCHEMA, "kind": "strategy", "rule": rule_of(data["game"])}
     if known is not None:

@@ -32,7 +32,7 @@ def state_of(game: Game, text: Any, rule: PlayRule = "normal") -> State:
 
 
 def _some_state(game: ParametricGame, rule: PlayRule) -> State:
-    """Return a state to begin in, won by one move where the states of a box say so."""
+    """Return a state to begin in: one with a move to a losing state, if a box can be labelled."""
     box = Box.of(game, _BOUND)
     if box.cells > _CELLS:
         return some_state(game, 0)

@@ -185,7 +185,7 @@ def _solved_answer(game: ParametricGame | FiniteGame, one: StartTask) -> Iterato
 
 
 def _in_words(game: ParametricGame | FiniteGame, state: State, *moves: str) -> Iterator[str]:
-    """Yield ``moves``, made one after the other from ``state``, as lists of moves have them."""
+    """Yield ``moves``, made one after the other from ``state``, in words as on the page."""
     for text in moves:
         move = read(game, state, text)
         yield say_move(game, state, move)
