@@ -1,1 +1,1 @@
-"""One runnable module a published table; results as CSV beside it."""
+"""Experiments: one module that can be run for each published table; results are CSV beside it."""

@@ -1,4 +1,4 @@
-"""Algorithm 1 of Bolander and Pjetursson (CoG 2020): a rule for every state, then less of them."""
+"""Algorithm 1 of Bolander and Pjetursson (CoG 2020): a rule for every state, then fewer rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does one small position cost, asked on the command line, and is the answer right?
+"""Measure what one small position costs on the command line, and judge the answer.
 
 ``python -m experiments at`` draws 200 states of the catalog, under both rules, that have at most
 1,000 states below them, and asks ``icgsynth solve GAME --at STATE`` of each in a process of its

@@ -1,4 +1,4 @@
-"""What is compared: the games of the seed paper, a choice of benchmark files, and series that grow.
+"""The games of the comparison: those of the seed paper, benchmark files, and series that grow.
 
 A series answers how the cost grows with one thing: the modulus of the answer, the number of
 variables, or an integer in the answer.  Its games are written where the catalog has none.

@@ -1,4 +1,4 @@
-"""What is answered of every game of the catalog, under both rules.
+"""Solve every game of the catalog under both rules, and compare with the committed table.
 
 ``python -m experiments catalog`` solves each of them and compares with ``catalog.csv``;
 ``--update`` rewrites that file, or with ``--only GAME`` the rows of that game.  Look at the

@@ -1,4 +1,4 @@
-"""What the paper of Bolander and Pjetursson (CoG 2020) prints, in the words of specs/gdl.
+"""Strategies and numbers that Bolander and Pjetursson (CoG 2020) print, in names of specs/gdl.
 
 Its Table IV, and the strategy of Newell and Simon for Tic-tac-toe as eight meta-rules.  The
 forks are not in the paper; they were decoded from the authors' public tool, with its numbers

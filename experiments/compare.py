@@ -1,4 +1,4 @@
-"""icgsynth and two peers side by side: same games, same machine, same limits, in one run.
+"""Compare icgsynth with two peers on the same games, machine and limits, in one run.
 
 The peers are an enumerator after the IJCAI 2020 line of work (``transit``) and cvc5's SyGuS
 solver (``sygus``).  They have the easier task.  The enumerator looks for the winning formula and

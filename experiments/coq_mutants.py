@@ -1,4 +1,4 @@
-"""Right answers made wrong, of which Coq may accept none.
+"""Make right answers wrong and check them in Coq, which may accept none.
 
 A mutant is known to be wrong where plain play finds a state at which it says otherwise than the
 right answer, or plays what does not win.  Other mutants are not counted: some say the same in

@@ -1,4 +1,4 @@
-"""One answer and what Coq says of it, by the commands that a user has.
+"""Find one answer, export it and check it in Coq, by the commands that a user has.
 
 The answer is found (``icgsynth solve`` or ``value``, or a theorem of the catalog), exported
 (``icgsynth export --to coq``) and checked (``coqc``), each in a process of its own with a limit on

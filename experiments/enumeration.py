@@ -1,4 +1,4 @@
-"""Formulas by size, one of each behaviour on the examples: the inner loop of the enumerator.
+"""Enumerate formulas by size, one of each behaviour on the examples.
 
 The grammar and the measure are those of the IJCAI line (see ``transit``): terms 0, 1, the
 integers of the rules, the variables, ``+`` and ``-``; atoms ``=``, ``!=``, ``>=``, ``>`` and

@@ -1,4 +1,4 @@
-"""Exploring a game: positions a second and bytes a position, beside OpenSpiel's Python API.
+"""Measure exploring a game, positions a second and bytes each, beside OpenSpiel in Python.
 
 The same game is explored twice, in processes of their own: here from rules in GDL, every position
 by itself (no symmetry) with all its moves, and by a loop over ``pyspiel`` that keeps a Python dict

@@ -1,4 +1,4 @@
-"""What the experiment "families" has found, as files that ``icgsynth export`` reads; judged.
+"""Judge the theorems of the experiment "families", in files that ``icgsynth export`` reads.
 
 The judge plays members of a family by the text of its rules: brute force labels a box of each, with
 which the formula and the strategy have to agree.

@@ -1,4 +1,4 @@
-"""Games in GDL as the world writes them: which are read, which are solved, and why others are not.
+"""Read and solve games in GDL as the world writes them, and tell why others are refused.
 
 ``python -m experiments gdl --gdl DIR`` takes every ``.kif`` file of a folder, as the public base
 games have them, and solves each in a process of its own, with a limit of time and memory.  Seconds

@@ -1,4 +1,4 @@
-"""Games that are the same but for their integers, said as one family with constants.
+"""Lift games whose rules differ in integers alone to one family with constants.
 
 Two games are of one family where their variables, actions and parameters have the same names and
 their rules are the same syntax tree, integers aside.  An integer that is equal in all of them stays

@@ -1,4 +1,4 @@
-"""One theorem about members of a lifted family, and as many more as the same formulas are true of.
+"""Prove one theorem about members of a lifted family, and widen it to more members.
 
 A theorem is about some of the constants, the others fixed at values that files have.  Where its
 formulas are proved for more values, with the same strategy or with one that is mined again, the

@@ -1,4 +1,4 @@
-"""Isolated runs with a limit on time and memory, and a journal of them.
+"""Run processes by themselves with a limit on time and memory, and keep a journal.
 
 A run is a process of its own, killed at the limit.  Its outcome is written down at once, so that
 a comparison that was interrupted can be continued.

@@ -1,4 +1,4 @@
-"""Small faults planted in the package, one at a time: which of them do the tests not see?
+"""Plant small faults in the package, one at a time, and find those that no test sees.
 
 ``python -m experiments mutants --rooms play,boards/learn`` plants faults there (rooms, folders,
 or modules; without the option in all).  ``--sample N --seed S`` chooses N of them.  A fault is

@@ -1,4 +1,4 @@
-"""Which files of tests are nearest to a module, by what they import and what that imports.
+"""Find the files of tests that are nearest to a module by imports, direct or not.
 
 The imports are read, not run: those inside functions count as well.  A test that writes the name
 of a command (``"solve"``) is one import from its module, for the commands are called by name.

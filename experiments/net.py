@@ -1,4 +1,4 @@
-"""Are the answers still as good?  The same games in two work trees, compared answer by answer.
+"""Compare the answers of two work trees on the same games: has one become worse?
 
 ``python -m experiments net BEFORE AFTER`` solves every game of the catalog under both rules with
 ``icgsynth sweep``, once by the package in the folder BEFORE and once by that in AFTER; with

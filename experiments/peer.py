@@ -1,4 +1,4 @@
-"""What a peer answers, and how its process hands that over: one line of JSON."""
+"""The answer of a peer, another solver, which its process prints as one line of JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is what ``icgsynth solve --at`` says of a position right, with a winning move where there is one?
+"""Judge whether ``icgsynth solve --at`` is right on positions, and names winning moves.
 
 ``python -m experiments positions`` draws some 10,000 positions of the catalog, 55 of every game
 under both rules (of a blocking game under normal play): a quarter from the lost states of a box,

@@ -1,4 +1,4 @@
-"""Seconds of the processor that a process and those it started have used, and a limit to them.
+"""Count and limit the seconds of the processor that a process and its children use.
 
 The clock runs on while other work has the processor; these seconds do not.  They are read from
 ``/proc``; where there is none, as on other systems than Linux, no limit is ever reached.

@@ -1,4 +1,4 @@
-"""This build beside another build of icgsynth, and beside peers: seconds of the processor, memory.
+"""Compare this build with another build and with peers: seconds of the processor, and memory.
 
 ``python -m experiments speed --against PYTHON`` runs each piece of work with this package and with
 the one that the interpreter PYTHON has (an environment of its own, where another commit is

@@ -1,4 +1,4 @@
-"""All subtraction games with up to four numbers up to 30: is each said with one short modulus?
+"""Solve subtraction games with up to four numbers up to 30: is one short modulus enough?
 
 One pile; a move takes one of the numbers of the set.  Whether a pile is losing repeats in the end
 (Golomb 1966), and how soon is found here by plain brute force, apart from the package.

@@ -1,4 +1,4 @@
-"""Every table of the experiments: by which command it is made, and how it is compared.
+"""List every table of the experiments: the command that makes it, and how it is compared.
 
 ``python -m experiments all`` makes each committed table again and compares.  Columns of seconds
 and of memory may differ, and so may seconds, milliseconds and megabytes inside a text; any other

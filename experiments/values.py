@@ -1,4 +1,4 @@
-"""Which games of the catalog have a proved Grundy function, and which not, and why.
+"""Find which games of the catalog have a proved Grundy function, and why others have none.
 
 ``python -m experiments values`` asks ``icgsynth value`` for each game of the catalog.  Every
 answer is compared with the definition: values of small states by recursion over the moves, one

@@ -1,4 +1,4 @@
-"""A second opinion on games in clingo's language: clingo itself, and games played in plain Python.
+"""An oracle for games in clingo's language: clingo itself, and games played in plain Python.
 
 Nothing here uses the package's reader, board or learner.
 """
@@ -16,7 +16,7 @@ CHOICE = "1 { does(R,A) : legal(R,A) } 1 :- legal(_,_)."
 
 
 class Stepper:
-    """One step of a game by multi-shot solving: the state is set by externals."""
+    """Plays a game step by step with multi-shot solving: externals set the state."""
 
     def __init__(self, path: Path, constants: tuple[str, ...] = ()) -> None:
         options = ["0", "--warn=none", *(f"-c{c}" for c in constants)]
@@ -33,7 +33,7 @@ class Stepper:
         )
 
     def step(self, state: frozenset[str]) -> tuple[dict[str, int], dict[str, frozenset[str]]]:
-        """Goals by role (empty before the end), and the state after each ``role/action``."""
+        """Return goals by role (empty before the end), and the state after each ``role/action``."""
         for fact, literal in self.literal.items():
             self.control.assign_external(literal, fact in state)
         goals: dict[str, int] = {}
@@ -54,7 +54,7 @@ class Stepper:
 
 
 def answers(program: str) -> set[str]:
-    """The moves in the optimal answer sets of a program, as ``role/action``."""
+    """Return the moves in the optimal answer sets of ``program``, as ``role/action``."""
     control = clingo.Control(["0", "--opt-mode=optN", "--warn=none"])
     control.add("base", [], program)
     control.ground([("base", [])])
@@ -84,7 +84,7 @@ Marks = frozenset[tuple[int, int]]
 
 
 def ttt_end(a: Marks, b: Marks) -> int | None:
-    """+1 where a has a line, -1 where b has, 0 for a full board, else None."""
+    """Return 1 where a has a line, -1 where b has one, 0 for a full board, else None."""
     if any(line <= a for line in LINES):
         return 1
     if any(line <= b for line in LINES):
@@ -110,7 +110,7 @@ def ttt_value(a: Marks, b: Marks, a_moves: bool) -> int:
 
 
 def ttt_nodes(a: Marks, b: Marks, a_moves: bool) -> int:
-    """Moves of the complete tree, counted one by one."""
+    """Return the number of moves in the complete tree below a position, counted one by one."""
     if ttt_end(a, b) is not None:
         return 0
     return sum(1 + ttt_nodes(*after, not a_moves) for after in ttt_moves(a, b, a_moves).values())
@@ -123,7 +123,7 @@ def ttt_facts(a: Marks, b: Marks, a_moves: bool) -> frozenset[str]:
 
 
 def nim_nodes(piles: tuple[int, ...], limit: int) -> int:
-    """Moves of the complete tree when of equal piles only the first may be taken from."""
+    """Return the number of moves in the tree; of equal piles only the first is taken from."""
     total = 0
     for i, size in enumerate(piles):
         if size in piles[:i]:
@@ -135,7 +135,7 @@ def nim_nodes(piles: tuple[int, ...], limit: int) -> int:
 
 @cache
 def nim_wins(piles: tuple[int, ...], limit: int) -> bool:
-    """Whether the player to move wins; whoever takes the last counter does."""
+    """Return whether the player to move wins, if whoever takes the last counter wins."""
     return any(
         not nim_wins(tuple(sorted((*piles[:i], size - taken, *piles[i + 1 :]))), limit)
         for i, size in enumerate(piles)
@@ -144,7 +144,7 @@ def nim_wins(piles: tuple[int, ...], limit: int) -> bool:
 
 
 def nim_piles(facts: frozenset[str]) -> tuple[int, ...]:
-    """The sizes in ``has(pile,size)`` facts, by pile."""
+    """Return the sizes in ``has(pile,size)`` facts, by pile."""
     found = {}
     for fact in facts:
         if fact.startswith("has("):

@@ -1,4 +1,4 @@
-"""Solutions beyond linear arithmetic, written by hand, and theorems that say who loses."""
+"""Solutions with automata, written by hand, and theorems that say who loses."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def build(
     step: Callable[[Hashable, tuple[int, ...]], Hashable],
     accepts: Callable[[Hashable], bool],
 ) -> Automaton:
-    """The automaton whose states are what ``step`` reaches from ``start``."""
+    """Return the automaton whose states are all that ``step`` reaches from ``start``."""
     numbers, rows, todo = {start: 0}, [], deque([start])
     while todo:
         state = todo.popleft()
@@ -64,14 +64,14 @@ def build(
 
 
 def nim_set(variables: tuple[str, ...]) -> Automaton:
-    """The digit columns have even sums."""
+    """Return the automaton of the lost states of Nim: digit columns have even sums."""
     return build(
         base(2), variables, True, lambda q, column: q and sum(column) % 2 == 0, lambda q: bool(q)
     )
 
 
 def nim_target(variables: tuple[str, ...], changed: str) -> Automaton:
-    """``changed'`` is less, and the piles after the move have even columns."""
+    """Return the automaton of winning moves in one pile: ``changed'`` is less, columns are even."""
     at = variables.index(changed)
 
     def step(state, column):
@@ -104,7 +104,7 @@ def answer(of: ParametricGame, losing, strategy, automaton: Automaton, **more) -
 
 
 def nim3() -> Solution:
-    """Said with xor, and played with rules."""
+    """Return an answer for Nim with three piles, in xor and with rules."""
     of, two = game(NIM3), base(2)
     rules = []
     for pile, x, y in (("a", "b", "c"), ("b", "a", "c"), ("c", "a", "b")):
@@ -124,8 +124,8 @@ def nim3_by_automata() -> Solution:
 
 
 def wythoff_set() -> Automaton:
-    """In Zeckendorf notation the larger pile is the smaller one with a 0 appended, and the
-    smaller one ends in an even number of zeros."""
+    """Return the automaton of Wythoff's lost states: in Zeckendorf notation the larger pile is the
+    smaller one with a 0 appended, and the smaller one ends in an even number of zeros."""
 
     def step(state, column):
         if state == "dead":
@@ -145,7 +145,7 @@ def wythoff_set() -> Automaton:
 
 
 def wythoff_target(changed: str) -> Automaton:
-    """To a losing state by taking from one pile."""
+    """Return the automaton of moves to a lost state of Wythoff's game in the pile ``changed``."""
     losing, at = wythoff_set(), "ab".index(changed)
 
     def step(state, column):
@@ -163,7 +163,7 @@ def wythoff_target(changed: str) -> Automaton:
 
 
 def wythoff() -> Solution:
-    """Without a formula; the moves on both piles at once are left out."""
+    """Return an answer for Wythoff's game without a formula and without moves on both piles."""
     of, automaton = game(WYTHOFF), wythoff_set()
     aims = tuple(TargetRule(TRUE, f"take_{v}", wythoff_target(v)) for v in "ab")
     solution = answer(of, Recognised(automaton, (Name("a"), Name("b"))), aims, automaton)
@@ -173,7 +173,7 @@ def wythoff() -> Solution:
 
 
 def wythoff_in_words() -> Solution:
-    """Said with functions of digits."""
+    """Return an answer for Wythoff's game whose formula has functions of digits."""
     of = wythoff().game
     text = "zeros(a) mod 2 = 0 and b = shift(a) or zeros(b) mod 2 = 0 and a = shift(b)"
     losing = parse_formula(text, of.variables, system=ostrowski(1))
@@ -181,7 +181,7 @@ def wythoff_in_words() -> Solution:
 
 
 def mark() -> Solution:
-    """Mark (n - 1 or half of n): lost iff 0 or an odd number of zeros at the end."""
+    """Return an answer for Mark (n - 1 or half of n): lost iff 0 or with an odd number of zeros."""
     of, two = game(MARK), base(2)
     losing = parse_formula("n = 0 or zeros(n) mod 2 = 1", of.variables, system=two)
     rules = tuple(
@@ -205,7 +205,7 @@ ALL = [nim3, nim3_by_automata, wythoff, wythoff_in_words, mark]
 
 
 def wythoff_pair(n: int) -> tuple[int, int]:
-    """Wythoff 1907: floor(n phi), floor(n phi^2), exactly."""
+    """Return the n-th pair of Wythoff (1907): floor(n phi), floor(n phi^2), exactly."""
     low = (n + isqrt(5 * n * n)) // 2
     return low, low + n
 
@@ -225,7 +225,7 @@ while FIBONACCI[-1] < 10**45:
 
 
 def least_part(n: int) -> int:
-    """The least Fibonacci number in the Zeckendorf representation of n > 0."""
+    """Return the least Fibonacci number in the Zeckendorf representation of n > 0."""
     for weight in reversed(FIBONACCI):
         if weight == n:
             return n
@@ -235,7 +235,7 @@ def least_part(n: int) -> int:
 
 
 def is_representation(system: Numeration, word: Iterable[int]) -> bool:
-    """Whether the automaton of a system accepts a word, perhaps with leading zeros."""
+    """Return whether the automaton of ``system`` accepts ``word``, perhaps with leading zeros."""
     state = 0
     for digit in word:
         state = system.transitions[state][digit]

@@ -1,4 +1,4 @@
-"""axe, which finds faults of pages for people who cannot see or use a mouse; from npm, once."""
+"""Get axe, a checker of web pages for accessibility, from npm once, and run it on a page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SCRIPT = "package/axe.min.js"
 
 
 def axe() -> str:
-    """The script; the test is skipped where npm is missing or has no network."""
+    """Return the script of axe; the test is skipped where npm is missing or has no network."""
     kept = Path(user_cache()) / "tests" / f"{_PACKAGE}.js"
     if not kept.exists():
         npm = shutil.which("npm")
@@ -45,7 +45,7 @@ def axe() -> str:
 
 
 def faults(page: Page) -> list[str]:
-    """What axe finds on the page as it is shown: the rule that is broken, and where."""
+    """Return what axe finds on ``page`` as it is shown: the rule that is broken, and where."""
     page.evaluate(axe())
     found = page.evaluate("axe.run()")["violations"]
     return [f"{each['id']}: {node['html'][:200]}" for each in found for node in each["nodes"]]

@@ -1,4 +1,4 @@
-"""The answers of the catalog's games, and of rules, for tests of what is done with an answer.
+"""Answers of the catalog's games, and of rules, for tests of what is done with an answer.
 
 Tests of how it is found call ``solve`` themselves.
 """
@@ -21,7 +21,7 @@ LONGER = {"welter3": 300.0}  # half a minute on an idle machine
 
 @cache
 def solved(name: str, rule: PlayRule = "normal") -> Solution:
-    """The answer for a game as the catalog has it."""
+    """Return the answer for the game ``name`` of the catalog, solved once for all tests."""
     seconds = LONGER.get(name, BUDGET)
     return stored(
         f"solve {name} {rule}", lambda: icg.load(name).solve(rule=rule, timeout=seconds), "solve"
@@ -29,5 +29,5 @@ def solved(name: str, rule: PlayRule = "normal") -> Solution:
 
 
 def answered(game: ParametricGame, rule: PlayRule = "normal") -> Solution:
-    """The answer for rules that several tests write down themselves."""
+    """Return the answer for rules that several tests write down, solved once for all tests."""
     return stored(f"solve {game} {rule}", lambda: solve(game, rule, Budget(BUDGET)), "solve")

@@ -21,7 +21,7 @@ from stages import read
 from experiments.nearest_tests import Nearest
 
 MINUTE = 60.0  # calibrated seconds of the processor, on two cores half a minute
-UNKNOWN = 2.0  # of the same seconds: a file of tests without a price costs what most of them do
+UNKNOWN = 2.0  # calibrated seconds: a file of tests without a price costs what most files do
 OF_DATA = {  # the tests that read what is no module, by the folder where it lies
     "docs": "tests/whole/test_docs.py",
     "README.md": "tests/whole/test_docs.py",
@@ -32,7 +32,7 @@ OF_DATA = {  # the tests that read what is no module, by the folder where it lie
 
 
 def git(root: Path, *arguments: str) -> list[str]:
-    """The lines that git prints; none where it fails."""
+    """Return the lines that a git command prints; none where it fails."""
     done = subprocess.run(
         ["git", *arguments], cwd=root, capture_output=True, text=True, check=False
     )
@@ -40,14 +40,14 @@ def git(root: Path, *arguments: str) -> list[str]:
 
 
 def changed(root: Path) -> list[str]:
-    """The paths that differ from ``origin/main``, or from the last commit."""
+    """Return the paths that differ from ``origin/main``, or from the last commit."""
     base = git(root, "merge-base", "origin/main", "HEAD") or ["HEAD"]
     new = git(root, "ls-files", "--others", "--exclude-standard")
     return sorted({*git(root, "diff", "--name-only", base[0]), *new})
 
 
 def asked_by(root: Path, paths: Iterable[str]) -> dict[str, int]:
-    """The files of tests that use what is at these paths, nearest first: how many imports away."""
+    """Return the test files that use these paths, with how many imports away, the nearest first."""
     nearest = Nearest(root)
     found: dict[str, int] = {}
     for path in paths:
@@ -72,7 +72,7 @@ def _uses(root: Path, nearest: Nearest, path: str) -> Iterator[tuple[int, str]]:
 
 
 def prices(table: Path) -> dict[str, float]:
-    """What each file of tests costs, from a table of what each test costs."""
+    """Return what each file of tests costs in seconds, from a table of what each test costs."""
     found: Counter[str] = Counter()
     for test, price in read(table).items() if table.exists() else ():
         found[test.partition("::")[0]] += price
@@ -80,7 +80,7 @@ def prices(table: Path) -> dict[str, float]:
 
 
 def within(files: Sequence[str], known: dict[str, float], limit: float) -> list[str]:
-    """The first of these files, and of the others those that still fit into so many seconds."""
+    """Return the first of ``files``, and of the others those that fit into ``limit`` seconds."""
     chosen: list[str] = []
     for file in files:
         price = known.get(file, UNKNOWN)
@@ -91,7 +91,7 @@ def within(files: Sequence[str], known: dict[str, float], limit: float) -> list[
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--changed``."""
+    """Add the option ``--changed``."""
     parser.addoption(
         "--changed", action="store_true", help="run the tests nearest to what differs, for a minute"
     )
@@ -99,7 +99,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Ask the tests of what was changed, and no others."""
+    """Run the tests of what was changed, and no others."""
     if not config.getoption("changed"):
         return
     if hasattr(config, "workerinput"):

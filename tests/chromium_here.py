@@ -1,4 +1,4 @@
-"""Whether pages can be tried in Chromium, and a browser for the tests that do."""
+"""A browser, Chromium, for tests of pages, and whether it is installed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PROGRAM = "chromium"  # the name of Debian's
 
 
 def require_chromium() -> str:
-    """Where Chromium is.
+    """Return the path of Chromium.
 
     The test is skipped where it or playwright is missing, and fails where
     ICGSYNTH_REQUIRE_CHROMIUM asks for them.
@@ -36,7 +36,7 @@ def require_chromium() -> str:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A browser without a window."""
+    """Yield a browser without a window, and close it at the end."""
     found = require_chromium()
     from playwright.sync_api import sync_playwright
 

@@ -1,4 +1,4 @@
-"""Files that commands write, for tests of what is done with such a file.
+"""Answer files that commands write, for tests of what is done with such a file.
 
 Tests of how it comes about run the command themselves.
 """
@@ -16,7 +16,7 @@ from icgsynth.cli import run
 
 
 def written(*arguments: object, code: int = 0) -> str:
-    """What ``icgsynth`` with these arguments writes to ``-o answer.json``, which ends so."""
+    """Return the file that ``icgsynth`` with these arguments writes; it ends with ``code``."""
     command = [*map(str, arguments), "--quiet", "-o"]
 
     def make() -> tuple[int, str, str]:

@@ -1,4 +1,4 @@
-"""A command run in this process or in one of its own, and the answers that it writes."""
+"""Run a command in this process or in one of its own, and check the answers that it writes."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ ENVELOPE = ("schema", "kind", "game", "status", "seconds")  # of every JSON valu
 
 
 def bare(value: dict[str, Any]) -> dict[str, Any]:
-    """A JSON value without what all values have."""
+    """Return a JSON value without the keys that all values have."""
     return {key: said for key, said in value.items() if key not in ENVELOPE}
 
 
 class Ended(NamedTuple):
-    """How a command ended, and what it wrote."""
+    """The exit code of a command, and what it wrote."""
 
     returncode: int
     stdout: str
@@ -38,7 +38,7 @@ class Ended(NamedTuple):
 
 
 def call(capfd: pytest.CaptureFixture[str], *arguments: object) -> Ended:
-    """``icgsynth`` with these arguments: it does not crash, whatever they are."""
+    """Run ``icgsynth`` with these arguments in this process; fail if it crashes."""
     code = run([str(argument) for argument in arguments])
     out, err = capfd.readouterr()
     assert "Traceback" not in out + err
@@ -47,14 +47,14 @@ def call(capfd: pytest.CaptureFixture[str], *arguments: object) -> Ended:
 
 
 def refused(capfd: pytest.CaptureFixture[str], *arguments: object) -> str:
-    """What is said on stderr, with exit code 2 and nothing on stdout."""
+    """Return what a command says on stderr; it must end with code 2 and print nothing else."""
     code, out, err = call(capfd, *arguments)
     assert (code, out) == (codes.BAD_INPUT, ""), err
     return err
 
 
 def process(*arguments: object, **more: Any) -> subprocess.CompletedProcess[str]:
-    """``icgsynth`` as a process of its own, with ``more`` of :func:`subprocess.run`.
+    """Run ``icgsynth`` in a process of its own, with ``more`` of :func:`subprocess.run`.
 
     It reads nothing, unless ``stdin`` or ``input`` says otherwise.
     """
@@ -76,14 +76,14 @@ def _schema() -> jsonschema.Draft202012Validator:
 
 
 def validate(answer: object) -> None:
-    """Fail where an answer file is not as its schema says."""
+    """Fail where ``answer`` does not fit the schema of answer files."""
     _schema().validate(answer)
 
 
 def all_commands(
     inside: click.Group = group, path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    """Every command with the words that call it, those of groups as well."""
+    """Yield every command with the words that call it, also those of groups."""
     for name, command in inside.commands.items():
         yield (*path, name), command
         if isinstance(command, click.Group):

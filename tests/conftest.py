@@ -1,4 +1,4 @@
-"""What all tests share, and the processes that they start."""
+"""Fixtures that all tests share, and settings of pytest and of processes."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[Any]:
-    """What is collected is no garbage, and not looked through for it; later seldom for more."""
+    """Keep the garbage collector off while tests are collected, and let it run seldom later."""
     gc.disable()
     try:
         return (yield)
@@ -76,7 +76,7 @@ def pytest_collection() -> Iterator[Any]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _grounded_once() -> Iterator[None]:
-    """What clingo grounds whole is grounded once, also where many commands read the same game.
+    """Ground each game of clingo once, also where many commands read the same game.
 
     Each of them would start a process for it, which takes longer than most of what is tested.
     """
@@ -105,7 +105,7 @@ def _grounded_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _nothing_ends_the_tests() -> Iterator[None]:
-    """Where a test calls a command, no watchdog ends the process that runs the tests.
+    """Keep the watchdogs of commands from ending the process that runs the tests.
 
     The command's seconds do not count the compiling, although a person gives them, and on a busy
     machine it may end late.  What a watchdog does is tested in processes of their own.
@@ -118,13 +118,13 @@ def _nothing_ends_the_tests() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def coq() -> None:
-    """Coq has to be there."""
+    """Require Coq, or skip the test."""
     require_coq()
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium without a window; a test that uses it belongs to the second stage."""
+    """Yield Chromium without a window; a test that uses it belongs to the second stage."""
     with chromium() as found:
         yield found
 
@@ -133,7 +133,7 @@ def browser() -> Iterator[Browser]:
 def icgsynth(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Callable[..., Ended]:
-    """``icgsynth`` with these arguments, in this process; ``typed`` is what it reads."""
+    """Return a function that runs ``icgsynth`` in this process; ``typed`` is what it reads."""
 
     def icgsynth(*arguments: object, typed: str = "") -> Ended:
         monkeypatch.setattr("sys.stdin", io.StringIO(typed))
@@ -144,7 +144,7 @@ def icgsynth(
 
 @pytest.fixture
 def spec(tmp_path: Path) -> Callable[[str], str]:
-    """The path of a file with the rules that are given."""
+    """Return a function that writes rules to a file, and returns its path."""
 
     def write(text: str) -> str:
         path = tmp_path / "game.icg"

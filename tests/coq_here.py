@@ -1,4 +1,4 @@
-"""Whether Coq can be asked, and what it says of a file.
+"""Ask Coq about a file, and skip tests where Coq is not installed.
 
 Each file begins with what is proved once for all games, for which Coq takes longer than for the
 rest.  Here this is compiled once, as a file of its own that the rest of each file loads; that Coq
@@ -38,7 +38,7 @@ _ENDS = ("\nEnd DigitFunctions.\n", "\nEnd Digits.\n", "(* The answer *)\n")
 
 
 def _parted(text: str) -> tuple[str, str, str]:
-    """What a file loads, what is proved of all games, and the rest."""
+    """Return the commands of ``text`` that load, what it proves of all games, and the rest."""
     end = next((text.index(line) + len(line) for line in _ENDS if line in text), 0)
     begin = text.index(_BEGINS) if end else 0
     loads = text[begin : text.index("\n\n", begin)] if end else ""
@@ -46,7 +46,7 @@ def _parted(text: str) -> tuple[str, str, str]:
 
 
 def opening(*parts: str) -> str:
-    """These parts of the library, which are compiled once, before what a test says itself."""
+    """Return these parts of the library as text that is compiled once, before a test's own text."""
     from icgsynth.coq.gallina import library
 
     loads = (
@@ -56,14 +56,14 @@ def opening(*parts: str) -> str:
 
 
 def _coqc(folder: str, file: str) -> subprocess.CompletedProcess[str]:
-    """The run of ``coqc`` on a file."""
+    """Run ``coqc`` on a file in a folder, and return how it ended."""
     return subprocess.run(
         ["coqc", "-q", file], cwd=folder, capture_output=True, text=True, timeout=MINUTES
     )
 
 
 def _compiled(text: str) -> bytes:
-    """What Coq makes of what is proved of all games; nothing where it does not accept it."""
+    """Return the compiled form of what is proved of all games; b"" where Coq refuses it."""
     with TemporaryDirectory() as folder:
         Path(folder, "Library_here.v").write_text(text, "utf-8")
         _coqc(folder, "Library_here.v")
@@ -73,7 +73,7 @@ def _compiled(text: str) -> bytes:
 
 @cache
 def _loaded(text: str) -> str:
-    """A folder in which ``text`` can be loaded."""
+    """Return a folder in which Coq can load the compiled form of ``text``."""
     name = f"Library_here.vo {sha256(text.encode()).hexdigest()}"
     folder = mkdtemp()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -82,7 +82,7 @@ def _loaded(text: str) -> str:
 
 
 def complaint(text: str) -> str:
-    """What Coq says against the file; an empty text where it is accepted, and assumes nothing."""
+    """Return why Coq refuses the file ``text``; "" where it accepts it and nothing is assumed."""
     from icgsynth.coq.coqc import check_file
 
     if not _parted(text)[1]:
@@ -95,7 +95,7 @@ def complaint(text: str) -> str:
 
 
 def answered(text: str) -> subprocess.CompletedProcess[str]:
-    """The run of ``coqc`` on a file of ours, without what is proved of all games."""
+    """Run ``coqc`` on a file, with what is proved of all games loaded, and return how it ended."""
     loads, proved, rest = _parted(text)
     folder = _loaded(loads + proved)
     whole = f"{loads}\nRequire Import Library_here.\n{rest}"
@@ -104,12 +104,12 @@ def answered(text: str) -> subprocess.CompletedProcess[str]:
 
 
 def is_accepted(text: str) -> bool:
-    """Whether Coq accepts the file, and nothing is assumed in it."""
+    """Return whether Coq accepts the file ``text``, and nothing is assumed in it."""
     return not complaint(text)
 
 
 def require_accepted(text: str) -> None:
-    """Fail, with what Coq says, where it does not accept the file."""
+    """Fail with Coq's message where it does not accept the file ``text``."""
     if not is_accepted(text):
         from icgsynth.coq.coqc import check_file
 
@@ -118,7 +118,7 @@ def require_accepted(text: str) -> None:
 
 
 def as_data_alone(text: str) -> str:
-    """The file without the lines that say the data in the names of the rules.
+    """Return the file ``text`` without the lines that repeat the data in the names of the rules.
 
     What is changed in the data is then a false statement, and not only another one than is said.
     """

@@ -1,4 +1,4 @@
-"""What each test costs: a plugin of pytest that counts seconds of the processor, children included.
+"""A plugin of pytest that counts what each test costs: seconds of the processor, with children.
 
 ``python -m pytest --costs`` prints the hundred dearest tests, and what each file of tests and each
 room of the package costs; all prices go to ``build/costs.csv``.
@@ -37,10 +37,10 @@ ROOT = Path(__file__).parents[1]
 
 DEAREST = 3.0  # calibrated seconds; a default test costs half of one, and some twice that
 CEILING = 300  # calibrated seconds of the whole default run, machine code apart
-SHOWN = 100  # tests
-LOOPS = 150  # in a second, on a quiet machine: AMD EPYC, 2026
-ROUNDS = 300_000  # of one loop
-TICKS = os.sysconf("SC_CLK_TCK")  # in a second, as the system counts
+SHOWN = 100  # dearest tests that are printed
+LOOPS = 150  # loops in a second on a quiet machine: AMD EPYC, 2026
+ROUNDS = 300_000  # additions of one loop
+TICKS = os.sysconf("SC_CLK_TCK")  # ticks in a second, as the system counts
 EVERY = 4.0  # seconds of the processor between two loops: 1 part in 600 is spent on them
 BUSY = 0.5  # seconds that a worker waits for a processor, for each that it runs, and prices count
 CODE = "(machine code)"  # the name of the price of compiling
@@ -50,13 +50,13 @@ MADE: Counter[str] = Counter()
 
 
 def spent() -> float:
-    """Seconds of the processor that this process used, and its children, those at work too."""
+    """Return the seconds of the processor that this process and its children, living too, used."""
     uses = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(use.ru_utime + use.ru_stime for use in uses) + _at_work(os.getpid()) / TICKS
 
 
 def _at_work(pid: int) -> int:
-    """Ticks of the processor that living children of a process used, and theirs; 0 off Linux."""
+    """Return the ticks of the processor that living descendants of a process used; 0 off Linux."""
     total = 0
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in _read(task).split():
@@ -66,19 +66,19 @@ def _at_work(pid: int) -> int:
 
 
 def _read(path: Path) -> str:
-    """What the system says there; nothing of a thread or a process that ended a moment ago."""
+    """Return the text of a file in /proc; "" where the thread or process has just ended."""
     with suppress(OSError):
         return path.read_text()
     return ""
 
 
 def make_for_all(name: str, seconds: float) -> None:
-    """Note that so many seconds went into ``name``, which no single test has to pay."""
+    """Note that ``seconds`` went into ``name``, which no single test has to pay."""
     MADE[name] += seconds
 
 
 def watch_compiling() -> None:
-    """Charge the making of machine code, for which the clock of budgets stands, to no test."""
+    """Charge the making of machine code, during which budgets' clock stands, to no test."""
     stop, go, begun = CLOCK.stop, CLOCK.go, []
 
     def stopped() -> None:
@@ -103,7 +103,7 @@ class Prices:
         self._last = -EVERY
 
     def calibrate(self) -> None:
-        """Run the loop, unless it ran a short while ago."""
+        """Time the fixed loop, unless it was timed a short while ago."""
         if time.process_time() - self._last < EVERY:
             return
         start, total = time.process_time(), 0
@@ -123,7 +123,7 @@ class Prices:
             self.tests[item.nodeid] += spent() - before - (MADE.total() - made)
 
     def calibrated(self, has_workers: bool = False) -> dict[str, float]:
-        """All prices; what belongs to no test stands in round brackets.
+        """Return all prices in calibrated seconds; names in round brackets belong to no test.
 
         What workers spent they say themselves.
         """
@@ -145,7 +145,7 @@ class Bill:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """A worker ended, and says what its tests cost."""
+        """Add what the tests of a worker cost, when the worker ends."""
         said = getattr(node, "workeroutput", {})
         self._found.update(said.get("costs", {}))
         self._waited = max(self._waited, said.get("waited", 0.0))
@@ -161,11 +161,11 @@ class Bill:
 
     @property
     def _total(self) -> float:
-        """Calibrated seconds of the whole run but for the making of machine code."""
+        """The calibrated seconds of the whole run, without the making of machine code."""
         return self._found.total() - self._found[CODE]
 
     def too_dear(self) -> list[str]:
-        """What to mend after a whole default run, a line each; nothing on a busy machine."""
+        """Return what is too dear in a whole default run, a line each; [] on a busy machine."""
         if not _is_default(self._config) or self._waited > BUSY:
             return []
         found = [
@@ -226,7 +226,7 @@ def _write(prices: Counter[str]) -> None:
 
 
 def _room(file: str) -> str:
-    """The room of the package from which a file of tests imports most names."""
+    """Return the room of the package from which a file of tests imports most names."""
     path = ROOT / file
     if file.startswith("("):
         return "(no test)"
@@ -238,7 +238,7 @@ def _room(file: str) -> str:
 
 
 def _is_default(config: pytest.Config) -> bool:
-    """Whether all tests of the default run were asked, and no others."""
+    """Return whether all tests of the default run were asked, and no others."""
     option = config.option
     asked = (option.keyword, option.maxfail, getattr(option, "changed", False))
     marks = "not slow and not nightly"
@@ -246,7 +246,7 @@ def _is_default(config: pytest.Config) -> bool:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--costs``."""
+    """Add the option ``--costs``."""
     parser.addoption("--costs", action="store_true", help="print what each test costs")
 
 

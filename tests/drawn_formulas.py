@@ -1,4 +1,4 @@
-"""Terms and formulas of every kind of node, drawn at random for properties of all of them."""
+"""Strategies of hypothesis for terms and formulas with every kind of node."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
 
 @dataclass(frozen=True)
 class Drawing:
-    """What is drawn: names, numbers, factors, divisors, and kinds of nodes besides the usual."""
+    """The choices for drawing: names, numbers, factors, divisors, and more kinds of nodes."""
 
     names: tuple[str, ...]
     numbers: st.SearchStrategy[int]
     divisors: st.SearchStrategy[int]
     factors: st.SearchStrategy[int]
-    links: int = 3  # of a chain, at the most
+    links: int = 3  # comparisons in a chain, at most
     more_terms: Callable[[Terms], Terms] = lambda inner: st.nothing()
     more_atoms: Callable[[Terms], Formulas] = lambda inner: st.nothing()
 
@@ -69,7 +69,7 @@ class Drawing:
         of_terms: int,
         more: Callable[[Formulas], Formulas] = lambda inner: st.nothing(),
     ) -> Formulas:
-        """Of at most so many atoms, whose terms have so many leaves."""
+        """Return a strategy for formulas of ``most`` atoms, with terms of ``of_terms`` leaves."""
         atoms = self.atoms(self.terms(of_terms)) | st.booleans().map(t.Truth)
         return st.recursive(atoms, lambda inner: joined(inner) | more(inner), max_leaves=most)
 

@@ -1,4 +1,4 @@
-"""What a computation costs on any machine: how many functions it calls."""
+"""Measure what a computation costs on any machine: how many functions it calls."""
 
 from __future__ import annotations
 

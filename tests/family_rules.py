@@ -1,4 +1,4 @@
-"""Families by their rules: the free constants stand where others would have numbers.
+"""Rules of families for tests: free constants stand where other games have numbers.
 
 And statements about them that some member is against, though others agree.
 """

@@ -69,7 +69,7 @@ def tictactoe(symmetry=True):
 
 
 def nim(heaps=(1, 2, 4, 5), names="adcb", misere=False):
-    """Named heaps; Table IV calls those of 1, 2, 4 and 5 a, b, c, d."""
+    """Return Nim with named heaps; Table IV calls those of 1, 2, 4 and 5 a, b, c, d."""
     actions = [(h, n) for h in range(len(heaps)) for n in range(heaps[h])]
     facts = [(h, n) for h in range(len(heaps)) for n in range(heaps[h] + 1)]
 
@@ -108,7 +108,7 @@ def explore(raw, canon):
 
 
 def solve(raw, order, moves):
-    """Values for role 0 and plies to the end, of a game without loops."""
+    """Return the values for role 0, and the plies to the end, of a game without loops."""
     value, distance, pending = {}, {}, [0]
     while pending:
         s = pending[-1]
@@ -131,7 +131,7 @@ def solve(raw, order, moves):
 
 
 def packed(rows):
-    """Rows of truth values as words: bit i of word w is entry 64 * w + i."""
+    """Return rows of truth values as words: bit i of word w is entry 64 * w + i."""
     words = []
     for row in rows:
         number = sum(1 << i for i, holds in enumerate(row) if holds)
@@ -140,7 +140,7 @@ def packed(rows):
 
 
 def columns(raw):
-    """What icgsynth.boards.finite.arena.Arena has under the same names, by name."""
+    """Return the fields of icgsynth.boards.finite.arena.Arena for ``raw``, by name."""
     order, moves = explore(raw, lambda s: min(image(s) for _, _, image in raw.images))
     value, distance = solve(raw, order, moves)
     flat = [(s, a, t) for s, row in enumerate(moves) for a, t in row]

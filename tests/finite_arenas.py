@@ -1,4 +1,4 @@
-"""The arena of a game description in one step."""
+"""Make the arena of a game description in one step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["arena_of_rules"]
 def arena_of_rules(
     book: Rulebook, symmetric: bool = True, seconds: float = inf, **limits: int
 ) -> Arena:
-    """Grounded, compiled, explored and solved within ``seconds``."""
+    """Return the arena of ``book``: ground, compiled, explored and solved within ``seconds``."""
     budget = Budget(seconds)
     board = board_of(ground(book, seconds=min(GROUNDING, seconds)))
     return arena_of_board(board, symmetric, seconds=budget.remaining(), **limits)

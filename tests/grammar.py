@@ -1,4 +1,4 @@
-"""The parser's tables, made from the grammar in ``icg.lark``: ``python tests/grammar.py``.
+"""Make the parser's tables from the grammar in ``icg.lark``: ``python tests/grammar.py``.
 
 lark makes them; reading a game does without it.
 """
@@ -20,13 +20,13 @@ _GRAMMAR = TABLES.with_name("icg.lark")
 
 
 def write(path: Path = TABLES) -> None:
-    """Make the tables anew: a line that tells the grammar, then a line for each start."""
+    """Write the tables anew: a line that tells the grammar, then a line for each start."""
     digest = sha256(_GRAMMAR.read_bytes()).hexdigest()
     path.write_text("\n".join([digest, *map(made, STARTS), ""]), encoding="utf-8")
 
 
 def made(start: str) -> str:
-    """The tables of ``start``, as they stand in the file; how states are numbered is lark's affair.
+    """Return the tables of ``start``, as they stand in the file; lark numbers the states.
 
     Each start has its own: only the words that it can reach are reserved.
     """
@@ -66,8 +66,8 @@ def _reduction(rule: Any) -> Reduction:
 
 
 def _lexical(parser: Any) -> list[Any]:
-    """A regular expression for the tokens, the reserved words, those that are reserved between
-    operands only, and how each terminal is spoken of."""
+    """Return a regular expression for the tokens, the reserved words, the words that are reserved
+    between operands only, and the names of terminals in messages."""
     literals = {t.name: t.pattern.value for t in parser.terminals if t.pattern.type == "str"}
     words = {value: name for name, value in literals.items() if value.isidentifier()}
     infix = {value: words.pop(value) for value in ("xor", "divides") if value in words}

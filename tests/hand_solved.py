@@ -1,4 +1,4 @@
-"""Solutions written by hand, for tests of exports and play, and what a formula says in Python."""
+"""Solutions written by hand, for tests of exports and play, and formulas as Python text."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ action eat2(k)  pre 1 <= k <= b  eff b := k - 1
 
 
 def as_python(text: str) -> str:
-    """A term or a formula of the language in Python, without the project's own reader."""
+    """Return a term or formula of the language in Python, without the project's own reader."""
     text = text.replace(" mod ", " % ").replace(" div ", " // ")
     return re.sub(r"(?<![<>!:])=", "==", text)
 
@@ -50,14 +50,14 @@ def game(text: str, **constants: int) -> ParametricGame:
 
 
 def loaded(solution: Solution) -> dict[str, Any]:
-    """The Python module of a solution, executed."""
+    """Return the names that the exported Python module of a solution defines, executed."""
     space = {"__name__": "exported"}
     exec(compile(python_module(solution), "exported", "exec"), space)
     return space
 
 
 def loser_of(of: ParametricGame, rule: PlayRule) -> Callable[[State], bool]:
-    """Whether the player to move loses, by recursion over all plays."""
+    """Return a function: whether the player to move loses, by recursion over all plays."""
 
     @cache
     def loses(state: State) -> bool:
@@ -68,7 +68,7 @@ def loser_of(of: ParametricGame, rule: PlayRule) -> Callable[[State], bool]:
 
 
 def rules(of: ParametricGame, *lines: tuple[str, str, str]) -> tuple[Rule, ...]:
-    """``(condition, action, argument)`` for actions with one parameter."""
+    """Return rules from ``(condition, action, argument)``, for actions with one parameter."""
     return tuple(
         Rule(
             parse_formula(when, of.variables),
@@ -89,7 +89,7 @@ def solved(
     tree: tuple[tuple[str, str, str], ...] = (),
     ended: str = "",
 ) -> Solution:
-    """The cover are the conditions and, under misère, ``ended``: states won without a move."""
+    """Return a solution; its cover has the conditions and ``ended``, states won without a move."""
     cells = [when for when, _, _ in lines] + [ended] * bool(ended)
     return Solution(
         game=of,

@@ -1,4 +1,4 @@
-"""A game that may never end, its answers, and who wins it by hand."""
+"""A game that may never end, its answers, and who wins it, computed by hand."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def answer(text: str, rule: str) -> Solution:
 
 
 def played_out(rule: str, bound: int) -> dict[tuple[int, int], tuple[int, int | None]]:
-    """LOCKED by hand, round by round: the kind of each state, and how many moves decide it."""
+    """Return by rounds of play the kind of each state (won 0, lost 1, drawn 2), and its length."""
     after = {
         (a, b): [(a, b), (a, 0)] if b else [(left, 0) for left in range(a)]
         for a in range(bound)

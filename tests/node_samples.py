@@ -1,4 +1,4 @@
-"""A node of each kind, with what it is worth at two points, written by hand."""
+"""A sample of each kind of node, with its value at two points, written by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How slow this machine is, so that what tests say does not depend on it.
+"""Measure how slow this machine is, so that the results of tests do not depend on it.
 
 The parts of a search have budgets in seconds.  On a machine that does less in a second, the tests
 let each second of a budget last longer: see ``ICGSYNTH_PACE`` in ``icgsynth.budget``.  The first
@@ -33,13 +33,13 @@ def _loop() -> float:
 
 
 def pace() -> float:
-    """1 on a machine of the usual speed that has nothing else to do."""
+    """Return how slow the machine is: 1 at the usual speed, with nothing else to do."""
     slower = min(_loop() for _ in range(3)) / USUAL
     return 1.0 if slower < 2 else round(MARGIN * slower, 1)
 
 
 def read_schedule() -> tuple[float, float]:
-    """Seconds that this process ran, and that it waited to run; 0 where the system does not say."""
+    """Return the seconds that this process ran, and that it waited to run; 0 and 0 if unknown."""
     try:
         ran, waited, _ = map(int, SCHEDULED.read_text().split())
     except (OSError, ValueError):
@@ -48,14 +48,14 @@ def read_schedule() -> tuple[float, float]:
 
 
 class Crowd:
-    """How much longer everything takes because of what else the machine does."""
+    """Measures how much longer everything takes because of other work of the machine."""
 
     def __init__(self) -> None:
         self.factor = 1.0
         self._ran, self._waited = read_schedule()
 
     def look(self) -> float:
-        """The factor since the last look that was long enough ago."""
+        """Return the factor by which work takes longer, as of the last measurement."""
         ran, waited = read_schedule()
         more = ran - self._ran
         if more >= WINDOW:

@@ -1,4 +1,4 @@
-"""Who loses and what positions are worth by the definitions alone, for tests of what is proved."""
+"""Who loses and what positions are worth, by the definitions alone, to compare with proofs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def least_without(met: set[int]) -> int:
 
 
 def loser(game: ParametricGame, rule: PlayRule) -> Callable[[State], bool]:
-    """Whether the player to move loses, by plain recursion over the moves."""
+    """Return a function: whether the player to move loses, by recursion over the moves."""
 
     @cache
     def is_lost(state: State) -> bool:
@@ -32,7 +32,7 @@ def loser(game: ParametricGame, rule: PlayRule) -> Callable[[State], bool]:
 
 
 def worth(game: ParametricGame) -> Callable[[State], int]:
-    """The value of Sprague and Grundy, one state at a time."""
+    """Return a function: the Grundy value of a state, one state at a time."""
 
     @cache
     def value(state: State) -> int:
@@ -42,7 +42,7 @@ def worth(game: ParametricGame) -> Callable[[State], int]:
 
 
 def values_of(options: Callable[[T], Iterable[Iterable[T]]], heaps: Iterable[T]) -> list[int]:
-    """The values of ``heaps``; ``options`` lists the heaps that each move leaves of one."""
+    """Return the values of ``heaps``; ``options`` lists the rows that moves leave of a heap."""
 
     @cache
     def value(heap: T) -> int:
@@ -52,7 +52,7 @@ def values_of(options: Callable[[T], Iterable[Iterable[T]]], heaps: Iterable[T])
 
 
 def misere_wins(options: Callable[[T], Iterable[Iterable[T]]]) -> Callable[[Iterable[T]], bool]:
-    """Whether the player to move wins a row of heaps in which who makes the last move loses."""
+    """Return a function: whether the player to move wins a row of heaps under misère play."""
 
     @cache
     def wins(row: tuple[T, ...]) -> bool:
@@ -67,7 +67,7 @@ def misere_wins(options: Callable[[T], Iterable[Iterable[T]]]) -> Callable[[Iter
 
 
 def splits(size: int, heaps: int, least: int = 1) -> Iterator[tuple[int, ...]]:
-    """All ways to divide ``size`` into so many heaps that are not empty, the smallest first."""
+    """Yield all ways to divide ``size`` into ``heaps`` nonempty heaps, the smallest first."""
     if heaps == 0:
         yield from [()] if size == 0 else []
     elif heaps == 1:
@@ -79,7 +79,7 @@ def splits(size: int, heaps: int, least: int = 1) -> Iterator[tuple[int, ...]]:
 
 
 def heap_options(code: HeapCode, heap: int) -> set[tuple[int, ...]]:
-    """The heaps that each move may leave of one heap, read from the digits of the code."""
+    """Return the rows of heaps that moves leave of ``heap``, read from the digits of the code."""
     return {
         parts
         for k, digit in enumerate(code.digits[: heap + 1])
@@ -92,7 +92,7 @@ def heap_options(code: HeapCode, heap: int) -> set[tuple[int, ...]]:
 
 @cache
 def heap_values(code: HeapCode, count: int) -> tuple[int, ...]:
-    """The values of the heaps from 0 on, by definition."""
+    """Return the values of the first ``count`` heaps, by definition."""
     values: list[int] = []
     for heap in range(count):
         options = heap_options(code, heap)

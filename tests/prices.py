@@ -1,4 +1,4 @@
-"""The lines that each capability of a wing costs: ``python tests/prices.py`` prints them.
+"""Count the lines that each capability of a wing costs: ``python tests/prices.py`` prints them.
 
 With ``--update`` they are written into the table of ``docs/explanation/prices.md``, whose last
 column, the answers that a capability gives, is written by hand.
@@ -121,7 +121,7 @@ capabilities count with the first of them.
 
 
 def counted() -> dict[str, tuple[int, ...]]:
-    """The lines of package, tests and docs of each capability whose wing is there."""
+    """Return the lines of package, tests and docs of each capability whose wing is there."""
     owners = {place: name for name, places in COSTS.items() for place in places.split()}
     found: dict[str, Counter[str]] = {name: Counter() for name in COSTS}
     for place, lines in _lines().items():
@@ -136,7 +136,7 @@ def counted() -> dict[str, tuple[int, ...]]:
 
 
 def written() -> dict[str, tuple[int, ...]]:
-    """The lines that the table on the page says of each capability."""
+    """Return the lines that the table on the page says of each capability."""
     rows = re.findall(r"^\| (.*?) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|", _page(), re.MULTILINE)
     return {name: tuple(int(n.replace(",", "")) for n in numbers) for name, *numbers in rows}
 
@@ -147,7 +147,7 @@ def _is_within(place: str, owner: str) -> bool:
 
 @cache
 def _lines() -> dict[str, int]:
-    """The lines of each module, and of each page's parts: ``page#Heading``, or the page's head."""
+    """Return the lines of each module, and of each page's parts: ``page#Heading``, or its head."""
     found: Counter[str] = Counter()
     for folder, pattern in zip(COLUMNS, ("*.py", "*.py", "*.md"), strict=True):
         for path in (ROOT / folder).rglob(pattern):
@@ -160,7 +160,7 @@ def _lines() -> dict[str, int]:
 
 
 def _sections(page: str, text: str) -> Counter[str]:
-    """The lines below each heading of the second level, with those of its own sections."""
+    """Return the lines below each heading of the second level, with all its subsections."""
     found: Counter[str] = Counter()
     place, in_block = page, False
     for line in text.splitlines():
@@ -176,7 +176,7 @@ def _page() -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the table, with ``--update`` into the page; 1 where the page says otherwise."""
+    """Print the table, with ``--update`` into the page; return 1 where the page differs."""
     now, page = counted(), written()
     for name, numbers in now.items():
         mark = "" if page.get(name) == numbers else f"   the page has {page.get(name, 'no row')}"

@@ -1,4 +1,4 @@
-"""A player of impartial games who moves at random, on piles of any size."""
+"""A player of impartial games that moves at random, on piles of any size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The second proof of a single equation: an automaton of the losing states, without an answer."""
+"""Check an automaton of losing states by the second proof alone, without an answer."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from icgsynth.prove.recheck.reading import read
 
 
 def witness(found: Finding) -> State | None:
-    """The state that refutes a claim; None where there is none."""
+    """Return the state that refutes a claim; None where there is none."""
     return None if found.witness is None else tuple(found.witness.values())
 
 
 def positions(game: ParametricGame, system: Numeration, effort: Effort) -> Positions:
-    """The states of ``game`` in ``system``, which is proved to be a numeration system."""
+    """Return the states of ``game`` in ``system``, which is proved to be a numeration system."""
     there = Positions(game, relations_of(system, effort))
     there.require_natural()
     return there
@@ -33,7 +33,7 @@ def recheck(
     budget: Budget,
     max_states: int = 50_000,
 ) -> Finding:
-    """Whether ``losing`` is the solution of the equation, for all states."""
+    """Return whether ``losing`` is the automaton of all losing states, by its equation."""
     effort = Effort(budget, max_states)
 
     def check() -> None:

@@ -1,4 +1,4 @@
-"""A tree read a second time, an oracle of the first reader: nothing here is shared with it.
+"""A second reader of trees, an oracle of the first reader: nothing here is shared with it.
 
 The first reader (:mod:`icgsynth.boards.rules.tree`) cuts a line into tokens and asks at each one
 what may follow.  This one goes through the line character by character, and looks for what is
@@ -18,7 +18,7 @@ _NOT, _AND, _ANYWAY = ("not", "!", "¬"), ("and", "&", "∧"), ("true", "always"
 
 
 def reread(name: str, text: str, facts: Sequence[str], actions: Sequence[str]) -> list[TreeRule]:
-    """The rules of the tree in ``text``, those of meta-rules one by one.
+    """Return the rules of the tree in ``text``, those of meta-rules one by one.
 
     :class:`~icgsynth.errors.InputError` for what this reader cannot read.
     """
@@ -41,7 +41,7 @@ def reread(name: str, text: str, facts: Sequence[str], actions: Sequence[str]) -
 
 
 def _pieces(line: str) -> Iterator[_Piece]:
-    """Quoted names, words and marks, up to a comment."""
+    """Yield the quoted names, words and marks of ``line``, up to a comment."""
     at, word = 0, ""
     while at < len(line):
         letter = line[at]
@@ -66,7 +66,7 @@ def _pieces(line: str) -> Iterator[_Piece]:
 
 
 def _closing(line: str, at: int) -> int:
-    """Where the name that begins at ``at`` ends: the first backquote that is not doubled; or -1."""
+    """Return where the name from ``at`` on ends, at a backquote that is not doubled, or -1."""
     while (at := line.find("`", at)) >= 0:
         if line[at + 1 : at + 2] != "`":
             return at
@@ -81,7 +81,7 @@ class _Reader:
         self.name, self.facts, self.actions = name, facts, actions
 
     def rule(self, pieces: list[_Piece]) -> TreeRule:
-        """``if CONDITION: ACTION``, or ``ACTION`` alone."""
+        """Return the rule in ``if CONDITION: ACTION``, or ``ACTION`` alone."""
         literals: list[Literal] = []
         if pieces[0] == ("word", "if"):
             colon = pieces.index(("mark", ":")) if ("mark", ":") in pieces else len(pieces)
@@ -91,7 +91,7 @@ class _Reader:
         return TreeRule(tuple(dict.fromkeys(literals)), self.found(pieces, self.actions))
 
     def of_json(self, item: dict[str, object]) -> TreeRule:
-        """A rule of the JSON form."""
+        """Return a rule that is given in the JSON form."""
         texts = item.get("if", [])
         assert isinstance(texts, list)
         literals = [li for text in texts for li in self.literal(list(_pieces(str(text))))]
@@ -99,7 +99,7 @@ class _Reader:
         return TreeRule(tuple(dict.fromkeys(literals)), action)
 
     def literal(self, pieces: list[_Piece]) -> list[Literal]:
-        """``FACT`` or ``not FACT``; none for what always holds."""
+        """Return the literal ``FACT`` or ``not FACT`` in a list; [] for what always holds."""
         signs = 0
         while signs < len(pieces) and pieces[signs][0] == "word" and pieces[signs][1] in _NOT:
             signs += 1
@@ -111,7 +111,7 @@ class _Reader:
         return [Literal(self.found(rest, self.facts), signs % 2 == 0)]
 
     def found(self, pieces: list[_Piece], tables: list[dict[str, set[str]]]) -> str:
-        """The name that is written: as it stands, in another case, or in a short form."""
+        """Return the name that is meant: as it is written, in another case, or in a short form."""
         if len(pieces) == 1 and pieces[0][0] == "name":
             written = pieces[0][1]
             meant = tables[0].get(written, set())
@@ -130,7 +130,7 @@ class _Reader:
 
 
 def _split(pieces: Sequence[_Piece]) -> Iterator[list[_Piece]]:
-    """The parts between the words for "and" that stand in no bracket and are no names.
+    """Yield the parts between words for "and" that stand in no bracket and are no names.
 
     Such a word is a name where a literal has to begin.
     """
@@ -148,7 +148,7 @@ def _split(pieces: Sequence[_Piece]) -> Iterator[list[_Piece]]:
 
 
 def _plain(pieces: Iterable[_Piece]) -> str:
-    """``( cell 1 1 x )`` and ``cell ( 1 , 1 , x )`` as ``cell(1,1,x)``; "" for neither."""
+    """Return ``( cell 1 1 x )`` and ``cell ( 1 , 1 , x )`` as ``cell(1,1,x)``; "" for neither."""
     open_terms: list[list[str]] = [[]]
     before: _Piece = ("mark", "")
     for piece in pieces:
@@ -168,7 +168,7 @@ def _plain(pieces: Iterable[_Piece]) -> str:
 
 
 def _spellings(names: Sequence[str]) -> list[dict[str, set[str]]]:
-    """Names by how they may be written: as they stand, in small letters, in a short form."""
+    """Return names by their spellings: exact ones, in small letters, in a short form."""
     exact: dict[str, set[str]] = {}
     small: dict[str, set[str]] = {}
     short: dict[str, set[str]] = {}
@@ -181,7 +181,7 @@ def _spellings(names: Sequence[str]) -> list[dict[str, set[str]]]:
 
 
 def _short_forms(name: str) -> Iterator[str]:
-    """``x(1,1)``, ``1(1,x)`` for ``cell(1,1,x)``: one argument stands for the relation."""
+    """Yield ``x(1,1)``, ``1(1,x)`` for ``cell(1,1,x)``: one argument stands for the relation."""
     if not name.endswith(")") or name.startswith(("(", '"')):
         return
     parts, depth, inside = [""], 0, False
@@ -202,5 +202,5 @@ def _short_forms(name: str) -> Iterator[str]:
 
 
 def _is_escaped(text: str, at: int) -> bool:
-    """Whether an odd number of backslashes stands before ``at``."""
+    """Return whether an odd number of backslashes stands before ``at``."""
     return (at - len(text[:at].rstrip("\\"))) % 2 == 1

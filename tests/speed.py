@@ -1,4 +1,4 @@
-"""Which cases of a test run by default, which in the second stage, and which at night."""
+"""Decide which cases of a test run by default, which in the second stage, and which at night."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def sampled(
     later: pytest.MarkDecorator = pytest.mark.slow,
     **more: Any,
 ) -> Callable[..., Any]:
-    """``pytest.mark.parametrize`` whose first ``fast`` cases run by default, the others if slow.
+    """Return ``pytest.mark.parametrize`` with ``fast`` cases by default, others if slow ones run.
 
     For tests of which every case says the same of another input, and takes long.  Of a slow test
     the others may be for the night: ``later`` is the mark that they get.
@@ -38,7 +38,7 @@ def sampled(
 
 
 def examples(few: int, many: int, *strategies: Any, **more: Any) -> Callable[..., Any]:
-    """A property of what is drawn: ``few`` examples by default, ``many`` at night.
+    """Return a decorator for a property: ``few`` examples by default, ``many`` at night.
 
     The second stage draws a quarter of those of the night, or twice the few if that is more.
     """
@@ -58,7 +58,7 @@ def examples(few: int, many: int, *strategies: Any, **more: Any) -> Callable[...
 
 
 def shared(counts: Iterable[tuple[str, int]], share: int) -> list[Any]:
-    """Cases (name, count) for the night, and in the second stage a part of each count."""
+    """Return cases (name, count) for the night, and in the second stage a part of each count."""
     found = []
     for name, count in counts:
         found.append(pytest.param(name, -(-count // share), marks=pytest.mark.slow))

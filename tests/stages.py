@@ -1,4 +1,4 @@
-"""Which tests belong to the second stage, and which cases of them are for the night.
+"""Choose which tests belong to the second stage, and which cases of them are for the night.
 
 A test belongs there that asks Coq, a browser or an experiment, that is marked slow, or that stands
 in ``second_stage.csv``.  ``python -m pytest --costs`` leaves the prices of a run in
@@ -37,12 +37,12 @@ LEAST = 0.05  # calibrated seconds: cheaper tests stay in the default run, whate
 ENOUGH = 2  # tests of the default run run each line, if so many of the two stages do
 LONGEST = 10_000  # lines of a file, more than any has
 
-ONE_IN = 4  # of the many cases of a slow test, ``-m "slow and not nightly"`` runs one in so many
-KNOWN = 8  # and one in so many where other cases of the test are run by default
-AT_MOST = 8  # of the cases of one slow test are run there
-FEW = 10  # examples of a slow test are drawn there in any case
-SECOND = "slow and not nightly"  # what ``-m`` says there
-SETTINGS = "_hypothesis_internal_use_settings"  # what hypothesis calls those of a function
+ONE_IN = 4  # of many cases of a slow test, ``-m "slow and not nightly"`` runs one in so many
+KNOWN = 8  # one case in so many is run where other cases of the test run by default
+AT_MOST = 8  # cases of one slow test that are run in the second stage
+FEW = 10  # examples of a slow test that the second stage draws in any case
+SECOND = "slow and not nightly"  # the argument of ``-m`` for the second stage
+SETTINGS = "_hypothesis_internal_use_settings"  # hypothesis's settings of a test
 ASKS = "test_experiments_"  # how the names of files of the second stage begin
 FIXTURES = {"browser", "coq"}  # of tests of the second stage
 SMOKE = ("test_experiments_tables.py", "test_the_token_leaves_the_address")  # of the default run
@@ -51,7 +51,7 @@ NO_SAMPLE = ("test_docs.py", "test_screens.py", "test_start_up.py", "test_help.p
 
 
 def dear(prices: Mapping[str, float]) -> dict[str, float]:
-    """Of these tests the ones for the second stage, with their prices."""
+    """Return those of the tests in ``prices`` that are for the second stage, with their prices."""
     cases: dict[str, list[str]] = {}
     for test in sorted(prices):
         cases.setdefault(test.partition("[")[0], []).append(test)
@@ -97,14 +97,14 @@ def read_lines(coverage: Path) -> dict[str, NDArray[np.intp]]:
 
 
 def read(table: Path) -> dict[str, float]:
-    """The prices of tests in a table; what belongs to no test is left out."""
+    """Return the prices of tests in a table, without what belongs to no test."""
     with table.open(encoding="utf-8", newline="") as stream:
         rows = [(row["test"], float(row["seconds"])) for row in csv.DictReader(stream)]
     return {test: price for test, price in rows if not test.startswith("(")}
 
 
 def is_second(item: pytest.Item, named: Container[str]) -> bool:
-    """Whether a test asks Coq, a browser or an experiment, or is ``named``; no smoke test is."""
+    """Return whether a test asks Coq, a browser or an experiment, or is ``named``; no smoke."""
     asks = item.path.name.startswith(ASKS) or not FIXTURES.isdisjoint(
         getattr(item, "fixturenames", ())
     )

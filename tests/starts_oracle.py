@@ -11,7 +11,7 @@ from functools import cache
 
 
 class Oracle:
-    """One game: rows, columns, match, the directions that win, the lowest cells one may take."""
+    """A game of lines: rows, columns, match, winning directions, lowest cells that one may take."""
 
     def __init__(self, rows, columns, match, win, lowest):
         self.rows, self.columns, self.match, self.win = rows, columns, match, win
@@ -40,7 +40,7 @@ class Oracle:
         return "." not in board or self.won(board, "X") or self.won(board, "O")
 
     def children(self, board):
-        """The boards one move on, by columns, each column from below."""
+        """Return the boards one move on, by columns, each column from below."""
         if self.won(board, "X") or self.won(board, "O"):
             return []
         grid = [list(row) for row in board.split("/")]
@@ -55,7 +55,7 @@ class Oracle:
 
     @cache  # noqa: B019
     def reach(self):
-        """Every board that play reaches."""
+        """Return every board that play reaches."""
         seen, todo = {self.empty}, [self.empty]
         while todo:
             for after in self.children(todo.pop()):
@@ -66,7 +66,7 @@ class Oracle:
 
     @cache  # noqa: B019
     def exact(self, board):
-        """Own stones that X needs to force a win; None where it cannot."""
+        """Return how many own stones X needs to force a win; None where it cannot."""
         if self.won(board, "X"):
             return 0
         after = [self.exact(child) for child in self.children(board)]
@@ -79,7 +79,7 @@ class Oracle:
         return max(after) if after and None not in after else None
 
     def paper(self, most):
-        """W_0 to W_most among the reachable boards, by the decoded rule, as sets."""
+        """Return W_0 to W_most among the reachable boards, by the decoded rule, as sets."""
         boards = [b for b in self.reach() if not self.over(b)]
         on_x = {b for b in boards if self.mover(b) == "X"}
         on_o = {b for b in boards if self.mover(b) == "O"}
@@ -104,7 +104,7 @@ class Oracle:
     # --- players ---------------------------------------------------------------------------
 
     def reward(self, board):
-        """Own stones in open lines that hold two or more, less those of the other."""
+        """Return own stones in open lines that hold two or more, less those of the other."""
         grid = board.split("/")
         total = 0
         for line in self.lines:
@@ -117,7 +117,7 @@ class Oracle:
 
     @cache  # noqa: B019
     def value(self, board, plies):
-        """Min-max to X; a win is worth 1000 less the moves to it."""
+        """Return the min-max value for X; a win is worth 1000 less the moves to it."""
         if self.won(board, "X"):
             return 1000
         if self.won(board, "O"):
@@ -132,7 +132,7 @@ class Oracle:
 
     @cache  # noqa: B019
     def chance(self, board, yours, theirs):
-        """The chance of X, as a fraction."""
+        """Return the chance that X wins, as a fraction."""
         if self.over(board):
             return Fraction(int(self.won(board, "X")))
         depth = yours if self.mover(board) == "X" else theirs

@@ -1,4 +1,4 @@
-"""What tests share: each answer is made once, for all workers, and kept between runs.
+"""Keep answers that tests share: each is made once, for all workers, and kept between runs.
 
 ``stored("stages nim2", make, room="solve")`` is what ``make()`` gives, from whichever worker made
 it first, or from an earlier run.  The name of what is kept has a digest of the sources in it: of
@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 @cache
 def rooms() -> tuple[str, ...]:
-    """The rooms of the core, each after those that it may use, as ``pyproject.toml`` says."""
+    """Return the rooms of the core, each after those it may use, as ``pyproject.toml`` says."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
     layers = next(c["layers"] for c in settings["contracts"] if c["type"] == "layers")
     return tuple(room for layer in reversed(layers) for room in layer.split(" | "))
@@ -46,7 +46,7 @@ def rooms() -> tuple[str, ...]:
 
 @cache
 def digest(room: str) -> str:
-    """Of all that may decide what ``room`` computes: rooms beside it count as well, and the wings.
+    """Return a hash of all that may decide what ``room`` computes: sources and library versions.
 
     What is known of families and of heaps is asked for wherever a game is solved; "wings" are all.
     """
@@ -68,7 +68,7 @@ def digest(room: str) -> str:
 
 
 def _folder(room: str) -> Path:
-    """Where answers of today's ``room`` lie; those of the oldest other versions are deleted."""
+    """Return where answers of today's ``room`` lie; the oldest other versions are deleted."""
     base = Path(os.environ.get(FOLDER) or user_cache() / "tests")
     folder = base / room / digest(room)
     if not folder.exists():
@@ -79,7 +79,7 @@ def _folder(room: str) -> Path:
 
 
 def stored(name: str, make: Callable[[], T], room: str) -> T:
-    """What ``make()`` gives: made once for these sources of ``room``, and pickled.
+    """Return what ``make()`` gives: made once for these sources of ``room``, and pickled.
 
     ``name`` says what it is, and of what; another worker that asks for it meanwhile waits.
     """

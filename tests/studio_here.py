@@ -1,4 +1,4 @@
-"""The studio for tests: its app without a browser, and its pages in one."""
+"""The studio for tests: its application without a browser, and its pages in one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PHONE, DESK = {"width": 390, "height": 800}, {"width": 1400, "height": 900}
 
 
 def stranger(opened: dict[str, Any] | None = None) -> TestClient:
-    """What asks the studio before it is let in."""
+    """Return a client of the studio that has no token yet."""
     app = studio_app(TOKEN, PORT, opened) if opened else studio_app(TOKEN, PORT)
     return TestClient(app, base_url=SITE, headers={"origin": SITE})
 
@@ -48,20 +48,20 @@ def ask(client: TestClient, path: str, **data: Any) -> Any:
 
 
 def events(client: TestClient, path: str, **data: Any) -> tuple[list[str], Any]:
-    """What long work says, and its result."""
+    """Return the messages and the result of long work."""
     text = client.post(path, content=json.dumps(data)).text
     heard = [json.loads(e[6:]) for e in text.split("\n\n") if e.startswith("data: ")]
     return [e["progress"] for e in heard[:-1]], heard[-1]["result"]
 
 
 def work(client: TestClient, path: str, **data: Any) -> Any:
-    """The result of long work."""
+    """Return the result of long work."""
     return events(client, path, **{"seconds": 60, **data})[1]
 
 
 @contextmanager
 def opened_page(browser: Browser, address: str, size: dict[str, int]) -> Iterator[Page]:
-    """A page that was let in.  Nothing may be asked of any other machine, nothing may go wrong."""
+    """Yield a page of the studio; fail if it asks another machine for anything, or has errors."""
     site = address.partition("/?")[0]
     context = browser.new_context(viewport=size, base_url=site)
     context.set_default_timeout(LONG)
@@ -81,7 +81,7 @@ def opened_page(browser: Browser, address: str, size: dict[str, int]) -> Iterato
 
 
 def until(page: Page, holds: Callable[[], bool]) -> None:
-    """Wait until it holds.  ``wait_for_function`` evaluates a text, which the pages forbid."""
+    """Wait until ``holds()``; ``wait_for_function`` evaluates a text, which the pages forbid."""
     for _ in range(LONG // _STEP):
         if holds():
             return
@@ -90,18 +90,18 @@ def until(page: Page, holds: Callable[[], bool]) -> None:
 
 
 def at(page: Page, path: str, **words: str) -> Page:
-    """A page of the studio by its permalink."""
+    """Open a page of the studio by its permalink, and return it."""
     page.goto("about:blank")
     page.goto(f"{path}#{urlencode(words)}")
     return page
 
 
 def has(page: Page, selector: str, text: str) -> None:
-    """Wait until something that ``selector`` names shows the text."""
+    """Wait until an element that ``selector`` names shows ``text``."""
     page.locator(selector, has_text=text).first.wait_for()
 
 
 def to(page: Page, name: str) -> None:
-    """Go where the link of this name at the top of each page leads."""
+    """Click the link ``name`` in the navigation at the top of each page."""
     page.get_by_role("navigation").get_by_role("link", name=name, exact=True).click()
     page.wait_for_load_state()  # else what is done next may come before the page listens

@@ -1,4 +1,4 @@
-"""Machine code for the tests: made by two processes before the workers start, and kept.
+"""Make machine code for the tests, in two processes before the workers start, and keep it.
 
 Each kernel takes a second or more to compile, and each worker that meets one without machine code
 would compile it for itself.  The commands here use those kernels that most tests need.  They are
@@ -62,5 +62,5 @@ def _compile() -> None:
 
 
 def warm() -> None:
-    """See that the kernels of today's sources have been compiled once."""
+    """Compile the kernels of today's sources, unless that was done before."""
     stored("machine code", _compile, "wings")

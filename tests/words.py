@@ -1,4 +1,4 @@
-"""What can be counted of the code's words: constants, names of functions, docstrings.
+"""Count faults of words in the code: constants, names of functions, docstrings.
 
 ``python tests/figures.py -v`` prints each place.  Each function here takes the modules of the
 package and yields one line of text for each thing that is to be mended.
@@ -15,7 +15,7 @@ from typing import Protocol
 
 
 class Source(Protocol):
-    """One source file, as ``figures.Module`` says it."""
+    """One source file, with the fields of ``figures.Module``."""
 
     @property
     def name(self) -> str: ...
@@ -33,7 +33,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def silent_constants(modules: Iterable[Source]) -> Iterator[str]:
-    """Numbers that a module names in capitals and of which no word says the unit and the reason.
+    """Yield named numbers without a comment or string that says their unit and reason.
 
     The word is a comment on the lines of the constant or on the line above, or a string below.
     A constant that only names an object made of a number (``t.Int(0)``) needs none.
@@ -56,7 +56,7 @@ def _lines_with_comments(text: str) -> set[int]:
 
 
 def _constant(node: ast.stmt) -> str | None:
-    """The name that a statement gives to a number, or to several of them in a row."""
+    """Return the name that a statement gives to a number, or to several of them in a row."""
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
         target, value = node.targets[0], node.value
     elif isinstance(node, ast.AnnAssign) and node.value is not None:
@@ -157,7 +157,7 @@ CHANGED = frozenset(
 
 
 def participles(modules: Iterable[Source]) -> Iterator[str]:
-    """Functions named by one participle, such as ``shown``; properties are not counted."""
+    """Yield functions named by one participle, such as ``shown``; properties are not counted."""
     for module in modules:
         for node in _functions(module):
             if not _is_property(node) and _is_participle(node.name.strip("_")):
@@ -165,7 +165,7 @@ def participles(modules: Iterable[Source]) -> Iterator[str]:
 
 
 def other_participles(modules: Iterable[Source]) -> Iterator[str]:
-    """Functions named by a participle that is not on the list ``CHANGED``."""
+    """Yield functions named by a participle that is not on the list ``CHANGED``."""
     for each in participles(modules):
         if each.split()[-1].strip("_") not in CHANGED:
             yield each
@@ -191,7 +191,7 @@ def _functions(module: Source) -> Iterator[Function]:
 
 
 def leaning_docstrings(modules: Iterable[Source]) -> Iterator[str]:
-    """Docstrings that begin "The same" or "Those", and so say nothing without the lines above."""
+    """Yield docstrings that begin "The same" or "Those", and so say nothing by themselves."""
     documented = ast.Module | ast.ClassDef | Function
     for module in modules:
         for node in module.nodes:
@@ -201,7 +201,7 @@ def leaning_docstrings(modules: Iterable[Source]) -> Iterator[str]:
 
 
 def unlisted(modules: Iterable[Source]) -> Iterator[str]:
-    """Functions that another room imports, and what their docstrings leave out.
+    """Yield functions that another room imports, with what their docstrings leave out.
 
     A docstring names each argument in double backticks, unless the argument's name is the last word
     of its class (``game: HeapGame``); and each class of error that the function's own body raises.
@@ -218,12 +218,12 @@ def unlisted(modules: Iterable[Source]) -> Iterator[str]:
 
 
 def _room(module: str) -> tuple[str, ...]:
-    """The folder that a module stands in, below the package."""
+    """Return the folders that a module stands in, below the package."""
     return tuple(module.split(".")[1:-1])
 
 
 def _imported_elsewhere(modules: tuple[Source, ...]) -> set[tuple[str, str]]:
-    """Public names, each behind its module, that a module in another folder imports or uses."""
+    """Return public names, each behind its module, that a module in another folder uses."""
     known = {module.name for module in modules}
     found = set()
     for module in modules:

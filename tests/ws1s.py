@@ -1,4 +1,4 @@
-"""An automaton as a predicate of WS1S, which MONA decides.
+"""Write an automaton as a predicate of WS1S, which MONA decides.
 
 A number is the set of the positions, counted from the right, whose digit is 1.  The run of the
 automaton, which reads from the left, is guessed: the bits of its state after it has read position i
@@ -13,7 +13,7 @@ from icgsynth.formats.dot import edges
 
 
 def predicate(automaton: Automaton, name: str) -> str:
-    """``pred name(var2 A, ...)``: the automaton accepts the numbers, however many zeros lead."""
+    """Return ``pred name(var2 A, ...)``: the automaton accepts the numbers, leading zeros aside."""
     numbers, digits = letters(len(automaton.tracks)), columns(automaton)
     states = live(automaton)
     head = f"pred {name}({', '.join(f'var2 {n}' for n in numbers)}) ="
@@ -50,6 +50,6 @@ def predicate(automaton: Automaton, name: str) -> str:
 
 
 def letters(count: int) -> list[str]:
-    """A, B, C, ...; none of them is Q0, Q1, ..."""
+    """Return names for variables: A, B, C, ...; none of them is Q0, Q1, ..."""
     letters = "ABCDEFGHIJKLMNOP"
     return [letters[i] if i < len(letters) else f"X{i}" for i in range(count)]

@@ -1,4 +1,4 @@
-"""Proofs by all cases of the names, for the checker of ``checker.v``: small numbers, remainders.
+"""Find proofs by all cases of the names, for ``checker.v``: small numbers, remainders.
 
 Each name is below a number, or one of some numbers, or at least another with one of its
 remainders.  Where in each case some formula is false whatever the case leaves open, the formulas
@@ -26,17 +26,17 @@ from icgsynth.logic.ranges import has_products, ranges
 Column: TypeAlias = NDArray[Any]
 
 _Ends: TypeAlias = tuple[Any, Any]  # the least and the largest number of a name, or None
-_EMPTY = (0, -1)  # where there is none
+_EMPTY = (0, -1)  # the bounds of a name that has no value
 
-_MOST = 300_000  # cases
+_MOST = 300_000  # cases of one proof
 _SINGLE = 100  # numbers of one name that are cases of their own
 _FAR = 1_000_003  # steps from where a case begins
-_LARGEST = 1 << 20  # of the numbers of a formula: columns have 64 bits
-_UNREAD = (t.Min, t.Max, t.Abs, t.If, t.Digital)  # which Coq leaves open, whatever their parts are
+_LARGEST = 1 << 20  # largest number of a formula: columns have 64 bits
+_UNREAD = (t.Min, t.Max, t.Abs, t.If, t.Digital)  # terms that Coq leaves open
 
 
 class Spread(NamedTuple):
-    """The cases of a name: below ``low``, ``single`` numbers from there on, then remainders."""
+    """The cases of a name: below ``low``, ``single`` numbers from ``low`` on, then remainders."""
 
     name: str
     low: int
@@ -44,20 +44,20 @@ class Spread(NamedTuple):
     period: int
 
     def numbers(self, steps: Column) -> Column:
-        """A row for each case, a column for each of the ``steps`` from where it begins."""
+        """Return the numbers of the name (cases, steps): ``steps`` from where each case begins."""
         cases = np.arange(self.single + self.period) + self.low
         far = np.where(np.arange(len(cases)) < self.single, 0, self.period)
         return np.concatenate(([self.low - 1 - steps], cases[:, None] + far[:, None] * steps))
 
     def text(self, place: int) -> str:
-        """Return the text that ``checker.v`` reads."""
+        """Return the text that ``checker.v`` reads; ``place`` is the number of the name."""
         return f"Spread {place} {number(self.low)} {self.single}%nat {self.period}%nat"
 
 
 def all_cases(
     formulas: Sequence[t.Formula], places: Mapping[str, int], periods: Mapping[str, int]
 ) -> str | None:
-    """A ``proof`` of ``checker.v`` that the formulas contradict each other; None if none is found.
+    """Return a ``proof`` of ``checker.v`` that ``formulas`` contradict each other, or None.
 
     ``places`` numbers the names; ``periods``: by how much each may grow and leave remainders alone.
     """
@@ -75,7 +75,7 @@ def all_cases(
 
 
 def _bounds(formulas: Sequence[t.Formula], names: Sequence[str]) -> Mapping[str, _Ends]:
-    """Of each name.  A formula that contradicts at sight what shorter ones say bounds nothing."""
+    """Return each name's bounds.  A formula that contradicts shorter ones at sight bounds none."""
     bounds: Mapping[str, _Ends] = ranges(conjunction(formulas), names, {})
     if _EMPTY not in bounds.values():
         return bounds
@@ -108,7 +108,7 @@ def _spread(
 
 
 def _find_numbers(name: str, formulas: Sequence[t.Formula]) -> Iterator[int]:
-    """The numbers that the name itself is compared with."""
+    """Yield the numbers that the name itself is compared with in ``formulas``."""
     for node in (node for formula in formulas for node in walk(formula)):
         terms = t.children(node) if isinstance(node, t.Compare | t.Member) else ()
         if t.Name(name) in terms:
@@ -116,7 +116,7 @@ def _find_numbers(name: str, formulas: Sequence[t.Formula]) -> Iterator[int]:
 
 
 def _is_closed(spreads: Sequence[Spread], formulas: Sequence[t.Formula]) -> bool:
-    """Whether in each case some formula is false wherever the case leads."""
+    """Return whether in each case of ``spreads`` some formula is false wherever the case leads."""
     count = prod(1 + spread.single + spread.period for spread in spreads)
     if count > _MOST or max(abs(spread.low) for spread in spreads) > _LARGEST:
         return False
@@ -140,7 +140,7 @@ def _is_closed(spreads: Sequence[Spread], formulas: Sequence[t.Formula]) -> bool
 
 
 def _is_known(formula: t.Formula, truth: bool, numbers: Mapping[str, Column]) -> Column:
-    """Return the cases in which Coq sees that the formula is true, or that it is false."""
+    """Return the cases in which Coq sees that ``formula`` has the value ``truth`` (cases,)."""
     # ``numbers`` has a row for each case and a column for each step, as _difference reads.
     match formula:
         case t.Not():
@@ -167,7 +167,7 @@ def _is_known(formula: t.Formula, truth: bool, numbers: Mapping[str, Column]) ->
 def _of_parts(
     parts: Sequence[t.Formula], is_all: bool, truth: bool, numbers: Mapping[str, Column]
 ) -> Column:
-    """Return the cases in which all ``parts`` are known, or some part is; each on open cases."""
+    """Return the cases in which all ``parts`` are known, or with not ``is_all`` some part is."""
     known = np.full(len(next(iter(numbers.values()))), is_all)
     left = np.arange(len(known))
     for part in parts:
@@ -181,7 +181,7 @@ def _of_parts(
 
 
 def _compares(formula: t.Compare, truth: bool, numbers: Mapping[str, Column]) -> Column:
-    """Return in which cases a comparison is known to have the ``truth``."""
+    """Return the cases in which a comparison is known to have the value ``truth`` (cases,)."""
     (left, right), (op,) = formula.terms, formula.ops
     # left op right is about d = left - right: first is d where the case begins, slopes how d
     # changes by a step of each name. d <= 0 stays true if no slope is positive, and so on.
@@ -210,8 +210,8 @@ def _compares(formula: t.Compare, truth: bool, numbers: Mapping[str, Column]) ->
 
 
 def _are_read(formula: t.Compare, numbers: Mapping[str, Column]) -> Column:
-    """In which cases Coq knows each remainder and quotient: what is left open in the case adds a
-    multiple of the divisor.  That ``(a - a mod 3) mod 3`` is 0 whatever a is, it does not see."""
+    """Return the cases in which Coq knows each remainder and quotient: what a case leaves open adds
+    a multiple of the divisor.  That ``(a - a mod 3) mod 3`` is 0 for all a, Coq does not see."""
     read = np.ones(len(next(iter(numbers.values()))), bool)
     for node in walk(formula):
         if isinstance(node, t.Mod | t.Div) and isinstance(node.divisor, t.Int):
@@ -223,8 +223,8 @@ def _are_read(formula: t.Compare, numbers: Mapping[str, Column]) -> Column:
 def _difference(
     left: t.Term, right: t.Term, numbers: Mapping[str, Column]
 ) -> tuple[Column, Column, Column]:
-    """The first term minus the second in each case: where it begins, and how it grows by a step
-    of each name; and whether it grows so however far a name goes."""
+    """Return ``left`` - ``right`` in each case: the first value, the growth by a step of each name,
+    and whether the growth is the same however far a name goes."""
     shape = next(iter(numbers.values())).shape
     values = np.broadcast_to(columns(t.Sum((left, t.Neg(right))), numbers), shape)
     names = len(numbers)

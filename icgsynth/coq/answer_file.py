@@ -1,4 +1,4 @@
-"""An answer as a file for Coq: a library, then the game and the answer as data.
+"""Write an answer as a file for Coq: a library, then the game and the answer as data.
 
 The library is the same for all games and proves one theorem: whatever fulfils the claims of
 ``claims.v`` is right.  Coq computes the claims from the data; the file says how each is shown.
@@ -52,7 +52,7 @@ class DigitLibrary:
     ways: DigitWays
 
     def opening(self) -> list[str]:
-        """The theory, the system and the automata; asked for when all claims are shown."""
+        """Return the theory, the system and the automata, as texts, once all claims are shown."""
         functions = [library("functions")] if self.has_functions else []
         return [
             library("digits"),
@@ -71,17 +71,17 @@ class DigitLibrary:
 
     @property
     def has_functions(self) -> bool:
-        """Whether a term has a function of digits."""
+        """Whether some term of the file has a function of digits."""
         return any(text.startswith("DigitFunctions") for text in self.ways.parts.readers.values())
 
     def closing(self) -> list[str]:
-        """Return how automata show claims."""
+        """Return the library texts on how automata show claims, which come last."""
         return [library("told" if self.has_functions else "nothing_told"), library("by_digits")]
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """The statement of a file: the game, the lines about the answer, and what is to be shown.
+    """The content of a file for Coq: the game, the lines about the answer, and what is to be shown.
 
     ``play`` names the library that says what winning, or a value, is; ``words`` are its words, and
     ``libraries`` prove an answer right.  ``tries`` are under the words of the file for their
@@ -162,7 +162,7 @@ def _where_digits(digits: DigitLibrary | None) -> str:
 
 
 def _libraries(stated: Stated, needed: frozenset[str], more: tuple[str, ...]) -> Iterable[str]:
-    """Yield the libraries that do not depend on the game; the automata before their formulas."""
+    """Yield the library texts of the file in order; automata, if any, come before formulas."""
     digits = stated.digits
     yield from (["From Coq Require Import FMapPositive."] if digits else [])
     yield IMPORTS
@@ -184,7 +184,7 @@ def _libraries(stated: Stated, needed: frozenset[str], more: tuple[str, ...]) ->
 
 
 class _Shown(NamedTuple):
-    """A ``way`` of ``claims.v``, and the libraries and lemmas that it needs."""
+    """The ``way`` of ``claims.v`` that shows a claim, and the libraries and lemmas it needs."""
 
     text: str
     needs: frozenset[str] = frozenset()
@@ -194,7 +194,7 @@ class _Shown(NamedTuple):
 def _tries(
     digits: DigitLibrary, legal: t.Formula, label: str, names: tuple[str, ...], tries: Sequence[Try]
 ) -> tuple[str, list[str]]:
-    """The definition of proofs under a label, after how their cuts are shown."""
+    """Return ``label``, and Coq lines that define under it the proofs of ``tries`` and cuts."""
     proofs, lines = list[str](), list[str]()
     for i, one in enumerate(tries, 1):
         cuts, proof = digits.ways.show_try(legal, names, one)
@@ -209,7 +209,7 @@ def _ways(label: str, shown: Iterable[_Shown]) -> str:
 
 
 def _alike(same: Sequence[_Shown], theorem: str) -> Iterable[str]:
-    """Yield the proof that the answer as stated says the same as in the words of readers."""
+    """Yield the proof that the answer as stated is equivalent to the one in terms of automata."""
     yield "\n(* The answer as it is stated says the same. *)"
     yield "Definition alike_claimed := Eval vm_compute in alike_claims rules found read."
     yield _ways("alike_by", same)

@@ -1,4 +1,4 @@
-"""Proofs for the checker of ``checker.v``: that formulas contradict each other.
+"""Find proofs for the checker of ``checker.v`` that formulas contradict each other.
 
 Names are split by their remainders where that makes every ``mod`` and ``div`` of the formulas a
 number.  Then the alternatives of one disjunction after another are gone through, of those that
@@ -38,25 +38,25 @@ _CLASSES = 1000  # remainders of all names together
 _NODES = 5_000  # steps of one proof
 STEPS = 10_000  # of all proofs of a file
 _DEPTH = 200
-_LOOKED_AT = 4  # disjunctions, those with the fewest alternatives, before one is taken
-_SUPPOSED = 12  # inequalities that are looked at as well
-_CUTS = 4  # taken at a time; every fourth step looks at one unknown instead
+_LOOKED_AT = 4  # disjunctions with the fewest alternatives, compared before one is taken
+_SUPPOSED = 12  # inequalities that are compared with these disjunctions
+_CUTS = 4  # cuts taken at a time; every fourth step looks at one unknown instead
 
 _Key: TypeAlias = tuple[tuple[tuple[int, int], ...], int]  # the numbers of an inequality
 
 
 class NoProof(Exception):
-    """None was found, and why."""
+    """Raised where no proof is found, with the reason."""
 
 
 class SearchSteps:
-    """How many steps of search are left for the proofs of one file."""
+    """The budget of search steps for the proofs of one file."""
 
     def __init__(self, steps: int = STEPS) -> None:
         self.most = self.left = steps
 
     def step(self) -> None:
-        """One more; :class:`~icgsynth.errors.Refused` where none is left."""
+        """Use up one step; :class:`~icgsynth.errors.Refused` where none is left."""
         self.left -= 1
         if self.left < 0:
             raise Refused(f"the proofs for coq take more than {self.most} steps of search")
@@ -65,7 +65,7 @@ class SearchSteps:
 def certificate(
     formulas: Sequence[t.Formula], places: dict[str, int], effort: SearchSteps | None = None
 ) -> str:
-    """A ``proof`` of ``checker.v`` that the formulas contradict each other.
+    """Return a ``proof`` of ``checker.v`` that ``formulas`` contradict each other.
 
     ``places`` numbers the names, from 0; ``effort`` is shared by the proofs of one file.
     :class:`NoProof` where none is found.
@@ -86,9 +86,9 @@ def _proof(given: tuple[t.Formula, ...], search: _Search) -> str:
 
 
 def remainders(formulas: Iterable[t.Formula], inside: bool = False) -> dict[str, int]:
-    """Return how far each name may move without changing a remainder; empty where unknown.
+    """Return after how many steps of each name all remainders repeat; {} where this is unknown.
 
-    With ``inside`` as if ``min``, ``max`` and ``abs`` were one of the terms inside them.
+    ``inside`` treats ``min``, ``max`` and ``abs`` as if they were one of their terms.
     """
     found: dict[str, int] = {}
     for formula in formulas:
@@ -130,7 +130,7 @@ class _Search:
         self.z3 = Contradictions()
 
     def proof(self, formulas: tuple[t.Formula, ...]) -> str:
-        """The names are split that have remainders in the formulas of the contradiction."""
+        """Return a proof that splits names by their remainders in the core of the contradiction."""
         self.count()
         # Only names in the contradiction's core are split, the one with most remainders first: then
         # its remainders become numbers, and formulas shorter, early.
@@ -147,7 +147,7 @@ class _Search:
         return f"(Residues {self.places[name]} {periods[name]} ({' :: '.join(parts)} :: nil))"
 
     def count(self) -> None:
-        """One more step of the search."""
+        """Use up one step of the search."""
         self.effort.step()
         self.nodes += 1
         if self.nodes > _NODES:
@@ -171,7 +171,7 @@ def _alternatives(fact: Fact) -> list[Fact]:
 
 
 def _inequalities(fact: Fact) -> set[_Key]:
-    """The numbers of those that it is made of; of two that deny each other, of one."""
+    """Return the keys of the inequalities in ``fact``; one and its negation have the same key."""
     if isinstance(fact, Both):
         return _inequalities(fact.left) | _inequalities(fact.right)
     if not isinstance(fact, Row) or fact.is_equal:
@@ -181,13 +181,13 @@ def _inequalities(fact: Fact) -> set[_Key]:
 
 
 def _opposite(fact: Fact, facts: Sequence[Fact]) -> list[int]:
-    """The places of the negation of ``fact``; none where not all its parts are among ``facts``."""
+    """Return the places in ``facts`` of all parts of the negation of ``fact``, or []."""
     parts = add_fact(negated(fact), []) or []
     return [facts.index(part) for part in parts] if all(p in facts for p in parts) else []
 
 
 class _Cases:
-    """The search over the terms of one table.
+    """The search for a contradiction of linear facts over the terms of one table.
 
     ``facts`` are all that the checker knows at a point of the proof, the latest last; of these,
     z3 is asked about the ``active`` ones alone, given by their places.
@@ -203,7 +203,7 @@ class _Cases:
         return Contradictions()
 
     def formula(self, fact: Fact) -> t.Formula:
-        """The fact for z3; the same object for the same fact."""
+        """Return the formula of ``fact`` for z3; the same object for the same fact."""
         known = self.formulas.get(id(fact))
         if known is None:
             # The fact is kept as well: the number of one that is gone might be given to another.
@@ -221,7 +221,7 @@ class _Cases:
         raise TypeError("truths are never kept")
 
     def find_needed(self, facts: Sequence[Fact], active: Iterable[int]) -> list[int] | None:
-        """The places of disjunctions that contradict all inequalities, if any do."""
+        """Return the places of disjunctions that contradict all inequalities, or None."""
         known = self.list_known(facts)
         open_ = [i for i in active if isinstance(facts[i], Both)]
         found = self.z3.core([*known, *(self.formula(facts[i]) for i in open_)], least=False)
@@ -236,11 +236,11 @@ class _Cases:
         return kept
 
     def list_known(self, facts: Sequence[Fact]) -> list[t.Formula]:
-        """All inequalities and equations."""
+        """Return the formulas of all inequalities and equations in ``facts``."""
         return [self.formula(fact) for fact in facts if isinstance(fact, Row)]
 
     def refute(self, facts: list[Fact] | None, active: Sequence[int], depth: int) -> str:
-        """A ``cert`` for these facts."""
+        """Return a ``cert`` of ``checker.v`` that ``facts`` contradict each other."""
         if facts is None:
             return "Done"
         self.count(depth)
@@ -263,20 +263,20 @@ class _Cases:
 
     @staticmethod
     def either_way(fact: Row, proof: Callable[[Fact], str]) -> str:
-        """A ``cert`` that looks at the inequality and at its negation."""
+        """Return a ``cert`` of two cases, ``fact`` and its negation, each refuted by ``proof``."""
         form = fact.form
         numbers = "".join(f"{number(form.of.get(i, 0))} :: " for i in range(max(form.of) + 1))
         left, right = proof(fact), proof(negated(fact))
         return f"(Cut ({numbers}nil) {number(form.constant)} {left} {right})"
 
     def choose(self, facts: Sequence[Fact], open_: Sequence[int]) -> int | Row:
-        """Return which disjunction to go through first, or which inequality to suppose and to deny.
+        """Return the place of a disjunction to go through, or an inequality to suppose and deny.
 
-        A disjunction whose alternatives all contradict what is known word for word, if there is
-        any, or one with at most one alternative left.  Otherwise what remains to be gone
-        through in each alternative is looked at, for with formulas that are each other's negation
-        the fewest alternatives are the wrong choice: the proof would be exponential.  It would be
-        without inequalities to suppose, too, where many disjunctions speak of the same ones.
+        Preferred is a disjunction whose alternatives all contradict known facts word for word, or
+        one with at most one alternative left.  Otherwise what remains to be gone through in each
+        alternative is looked at, for with formulas that are each other's negation the fewest
+        alternatives are the wrong choice: the proof would be exponential.  It would be without
+        inequalities to suppose, too, where many disjunctions speak of the same ones.
         """
         for i in open_:
             if all(_opposite(part, facts) for part in _alternatives(facts[i])):
@@ -306,7 +306,7 @@ class _Cases:
         return min(choices, key=work)
 
     def list_undecided(self, facts: Sequence[Fact], open_: Sequence[int]) -> Iterator[Row]:
-        """The inequalities of which the rows say neither yes nor no, first those of many facts."""
+        """Yield inequalities that the rows neither prove nor refute, the most frequent first."""
         often = Counter(numbers for i in open_ for numbers in sorted(_inequalities(facts[i])))
         known = self.list_known(facts)
         for (times, constant), _ in often.most_common():
@@ -316,13 +316,13 @@ class _Cases:
                 yield found
 
     def count(self, depth: int) -> None:
-        """One more step of the search, so deep."""
+        """Use up one step of the search at a depth; NoProof where the depth is exceeded."""
         self.search.count()
         if depth <= 0:
             raise NoProof("too many cases")
 
     def also(self, fact: Fact, facts: list[Fact], active: Sequence[int], depth: int) -> str:
-        """A ``cert`` for the facts with one more; its negation is enough where that is known."""
+        """Return a ``cert`` that ``fact`` contradicts ``facts``, which may have its negation."""
         active = _opposite(fact, facts) or active
         after = add_fact(fact, facts)
         new = range(len(facts), len(after or facts))
@@ -335,7 +335,7 @@ class _Cases:
         return not self.z3.holds([*known, self.formula(fact)])
 
     def leaf(self, facts: list[Fact], core: Sequence[int], depth: int) -> str:
-        """A ``cert`` for inequalities and equations alone; z3 is not asked again."""
+        """Return a ``cert`` that the rows ``core`` contradict each other; z3 is not asked again."""
         self.count(depth)
         rows = [f for f in (facts[i] for i in core) if isinstance(f, Row)]
         outcome = contradiction(rows)
@@ -355,14 +355,14 @@ class _Cases:
         return self.either_way(most, lambda fact: self.beside(fact, facts, core, depth))
 
     def beside(self, fact: Fact, facts: list[Fact], core: Sequence[int], depth: int) -> str:
-        """A ``cert`` for rows with one more."""
+        """Return a ``cert`` that the rows ``core`` and the row ``fact`` contradict each other."""
         after = add_fact(fact, facts)
         return "Done" if after is None else self.leaf(after, [*core, len(facts)], depth - 1)
 
     def cut(
         self, facts: list[Fact], core: Sequence[int], cuts: Sequence[Mapping[int, int]], depth: int
     ) -> str:
-        """Sums of rows whose bounds are no whole numbers are rounded, and kept."""
+        """Return a ``cert`` that refutes ``facts`` by ``cuts``: sums of rows, bounds rounded."""
         text, known = "", list(facts)
         for cut in cuts:
             text += f"(Sum {self.parts(known, core, cut)} "
@@ -375,7 +375,7 @@ class _Cases:
 
     @staticmethod
     def round_sum(facts: Sequence[Fact], core: Sequence[int], cut: Mapping[int, int]) -> Fact:
-        """The sum of rows, with the bound that whole numbers have."""
+        """Return the sum of rows by the multipliers ``cut``, its bound rounded for integers."""
         rows = [i for i in core if isinstance(facts[i], Row)]
         total = AffineForm({}, 0)
         for place, times in cut.items():
@@ -386,7 +386,7 @@ class _Cases:
 
     @staticmethod
     def parts(facts: Sequence[Fact], core: Sequence[int], multipliers: Mapping[int, int]) -> str:
-        """A sum of rows, as ``parts``."""
+        """Return the sum of rows by ``multipliers`` as ``parts`` of ``checker.v``."""
         text = "End"
         for place, times in multipliers.items():
             if times:

@@ -1,7 +1,7 @@
-"""What has to hold of an answer: the claims that ``claims.v`` computes, in the same order.
+"""The claims that make an answer right, as ``claims.v`` computes them, in the same order.
 
-Python makes them as well, to find how each is shown.  Were they others here, a proof would fail in
-Coq; what is proved there are Coq's own.
+Python makes them as well, to find how each is shown.  Were the claims others here, a proof would
+fail in Coq; what is proved there are Coq's own.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from icgsynth.logic.build import substitute
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A formula that is shown on the way from these ``core`` ones, and that the state is legal;
-    perhaps without the names that follow from a path's numbers."""
+    """A formula shown on the way to a claim, from the formulas ``core`` and that the state is
+    legal; without ``is_along``, no names follow from a path's numbers."""
 
     formula: t.Formula
     core: tuple[t.Formula, ...]
@@ -28,7 +28,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """On the way to a claim: the ``cuts`` in their order, and from which ones the ``last`` step is.
+    """The way to a claim: the ``cuts`` in their order, and the formulas of the ``last`` step.
 
     Names in ``instead`` follow from numbers, which have these ``values``.
     """
@@ -54,7 +54,7 @@ class CoqClaim:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The move ``act``, where ``met`` accepts the numbers of a state and the ``guesses``."""
+    """An offer of the move ``act``, if ``met`` accepts the numbers of a state and ``guesses``."""
 
     guesses: tuple[str, ...]
     met: t.Recognised
@@ -66,7 +66,7 @@ class Offer:
 class Try:
     """A claim that a move exists: where ``whence`` holds, one of the ``offers`` applies.
 
-    ``cuts`` are shown on the way, from that alone, and the last of them is what is needed.
+    ``cuts`` are shown on the way, from ``whence`` alone, and the last cut is what is needed.
     """
 
     whence: t.Formula
@@ -76,18 +76,18 @@ class Try:
 
 
 def general(action: Action) -> SemiGroundAction:
-    """The action with its parameters for arguments."""
+    """Return ``action`` with its own parameters as arguments."""
     return SemiGroundAction(action.name, tuple((p, t.Name(p)) for p in action.parameters))
 
 
 @dataclass(frozen=True, slots=True)
 class MoveClaims:
-    """What is said of the moves of a game: not folded, so that it is what Coq computes."""
+    """The formulas and claims about the moves of a game, not folded, so that Coq computes them."""
 
     game: ParametricGame
 
     def after(self, node: t.Kind, act: SemiGroundAction) -> t.Kind:
-        """``node`` in the state that ``act`` leads to."""
+        """Return what ``node`` says of the state after ``act``, in terms of the state before."""
         effects, given = dict(self.game.action(act.action).effects), dict(act.arguments)
         terms = {v: substitute(effects.get(v, t.Name(v)), given) for v in self.game.variables}
         return substitute(node, terms)
@@ -98,7 +98,7 @@ class MoveClaims:
         return t.Not(self.game.end), pre, self.after(self.game.legal, act)
 
     def decreases(self, action: Action, ranking: Sequence[Bounded]) -> t.Formula:
-        """Return the formula that a move by ``action`` decreases the measures."""
+        """Return the formula that a move by ``action`` lowers the measures ``ranking``."""
         less: t.Formula = t.FALSE
         # Lexicographic: the first measure falls, and was not below its bound; or it stays, and the
         # others decrease. Built from the last measure on.
@@ -111,7 +111,7 @@ class MoveClaims:
     def claims(
         self, case: Callable[[SemiGroundAction], tuple[tuple[t.Formula, ...], t.Formula]]
     ) -> Iterator[CoqClaim]:
-        """One for each action; ``case`` says what else is known, and what is shown."""
+        """Yield a claim for each action; ``case`` says what else is known, and what is shown."""
         for action in self.game.actions:
             act = general(action)
             names = (*self.game.variables, *action.parameters)
@@ -119,7 +119,7 @@ class MoveClaims:
             yield CoqClaim(names, (self.game.legal, *self.fires(act), *more), shown)
 
     def falls(self, ranking: Sequence[Bounded]) -> Iterator[CoqClaim]:
-        """Yield the claims that each move decreases the measures."""
+        """Yield the claims that each move lowers the measures ``ranking``, lexicographically."""
         action = self.game.action
         return self.claims(lambda act: ((), self.decreases(action(act.action), ranking)))
 
@@ -131,7 +131,7 @@ class MoveClaims:
         aim: Callable[[SemiGroundAction], t.Formula],
         last: tuple[t.Formula, ...],
     ) -> Iterator[CoqClaim]:
-        """Yield that the first rule that applies reaches its aim, and that one applies."""
+        """Yield the claims that some rule applies, and the first one to apply reaches its aim."""
         for rule in rules:
             # A rule speaks of the states that no rule before it takes.
             for goal in (*self.fires(rule.act), aim(rule.act)):
@@ -145,7 +145,7 @@ class MoveClaims:
         tries: Sequence[Try],
         aim: Callable[[SemiGroundAction], tuple[t.Formula, ...]],
     ) -> Iterator[CoqClaim]:
-        """Yield the claims that the moves of all offers apply, and reach their aim."""
+        """Yield the claims that the move of each offer in ``tries`` applies and reaches its aim."""
         for one in tries:
             for offer in one.offers:
                 natural = (t.compare(0, "<=", t.Name(guess)) for guess in offer.guesses)
@@ -157,7 +157,7 @@ class MoveClaims:
 def movable(
     moves: MoveClaims, movers: Sequence[SemiGroundAction], others: Sequence[t.Formula] = ()
 ) -> t.Formula:
-    """Return the formula that one of the movers applies, or one of the other formulas holds."""
+    """Return the formula that one of ``movers`` applies, or one of the formulas ``others``."""
     cases: list[t.Formula] = [*(t.And(moves.fires(act)) for act in movers), *others]
     if len(cases) == 1:
         return cases[0]
@@ -166,7 +166,7 @@ def movable(
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What helps the proof of an answer: what each move decreases; under misère, moves one of which
+    """Hints for the proof of an answer: what each move decreases; under misère, moves one of which
     applies wherever any does, or formulas one of which holds there, and where there are moves at
     all; moves that no rule names."""
 
@@ -184,7 +184,7 @@ def play_claims(
     rules: Sequence[Rule],
     hints: Hints,
 ) -> Iterator[CoqClaim]:
-    """Yield the claims about who wins and who loses."""
+    """Yield the claims that make an answer on who wins and who loses right."""
     moves, (winning, losing) = MoveClaims(game), sides
     variables, legal = game.variables, game.legal
     last: tuple[t.Formula, ...] = (winning,)
@@ -212,7 +212,7 @@ def alike_claims(
     pairs: Sequence[tuple[t.Formula, t.Formula]],
     beside: tuple[str, ...] = (),
 ) -> Iterator[CoqClaim]:
-    """Yield that the formulas of each pair agree on legal states and natural numbers beside."""
+    """Yield the claims that the formulas of each pair are equivalent in all legal states."""
     names = (*game.variables, *beside)
     known = (game.legal, *(t.compare(0, "<=", t.Name(n)) for n in beside))
     for one, other in pairs:
@@ -223,7 +223,7 @@ def alike_claims(
 def graph_claims(
     game: ParametricGame, graph: t.Formula, names: tuple[str, str], hints: Hints
 ) -> Iterator[CoqClaim]:
-    """Yield the claims that ``graph``, of the variables and the first name, tells the value.
+    """Yield the claims that ``graph``, of the variables and the first name, gives the Grundy value.
 
     The second name is a smaller value.
     """
@@ -252,7 +252,7 @@ def value_claims(
     rules: Sequence[Rule],
     ranking: Sequence[Bounded],
 ) -> Iterator[CoqClaim]:
-    """Yield the claims that ``term`` is the value; ``rules`` reach the smaller value ``target``."""
+    """Yield the claims that ``term`` is the Grundy value; ``rules`` reach each value ``target``."""
     moves, aim = MoveClaims(game), t.Name(target)
     yield CoqClaim(game.variables, (game.legal,), t.compare(0, "<=", term))
     yield from moves.falls(ranking)

@@ -1,4 +1,4 @@
-"""z3 is asked again and again which of some formulas contradict each other."""
+"""Ask z3 repeatedly which of some formulas contradict each other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from icgsynth.prove.deciders.smt import Labelled
 
 
 class Contradictions:
-    """Asks again and again whether some of many formulas contradict each other.
+    """Asks z3 repeatedly whether some of many formulas contradict each other.
 
     ``steps`` of z3's own bound each search, and not seconds, so that the same questions in the same
     order have the same answers.  A formula that was asked about before costs little.
@@ -21,7 +21,7 @@ class Contradictions:
         self._places: dict[t.Formula, int] = {}
 
     def core(self, parts: Sequence[t.Formula], *, least: bool = True) -> tuple[int, ...] | None:
-        """The places of a few ``parts`` that contradict each other; None where z3 finds none.
+        """Return the places of a few ``parts`` that contradict each other, or None if none do.
 
         Without any of the ``least`` ones z3 does not see the contradiction.
         """
@@ -31,7 +31,7 @@ class Contradictions:
         return tuple(i for i, part in enumerate(parts) if self._places[part] in kept)
 
     def holds(self, parts: Sequence[t.Formula]) -> bool:
-        """Whether z3 sees that ``parts`` contradict each other; cheaper than :meth:`core`."""
+        """Return whether z3 sees that ``parts`` are contradictory; cheaper than :meth:`core`."""
         for part in parts:
             if part not in self._places:
                 self._places[part] = self._asked.add(part)

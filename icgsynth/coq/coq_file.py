@@ -1,4 +1,4 @@
-"""A solution as a file that Coq checks: ``coqc`` accepts it only if the whole theorem is proved."""
+"""Write a solution as a file for Coq: ``coqc`` accepts it only if the whole theorem is proved."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SECONDS = 60.0  # of processor time, for the movers: a few hundredths do
 
 
 def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) -> str:
-    """The file; it ends with the command that prints what the theorem assumes: nothing.
+    """Return the Coq file on who wins; its last command prints what the theorem assumes: nothing.
 
     ``movers`` are semi-ground actions one of which applies wherever any does (misère play asks);
     without them they are looked for. :class:`~icgsynth.errors.CannotExpress` where the answer is

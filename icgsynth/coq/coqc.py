@@ -1,4 +1,4 @@
-"""What Coq says of a file: the door to ``coqc``."""
+"""Ask Coq about a file: the door to ``coqc``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _VERSION = re.compile(rb"version (\S+)")
 
 
 def installed_coq() -> str:
-    """The path of ``coqc``; :class:`InputError` without it."""
+    """Return the path of ``coqc``; :class:`InputError` where it is not installed."""
     path = shutil.which("coqc")
     if path is None:
         mend = "install Coq (Debian: apt-get install --no-install-recommends coq), or leave it out"
@@ -29,14 +29,14 @@ def installed_coq() -> str:
 
 
 def coq_version(seconds: float) -> str:
-    """Coq's name with its version; only its name where ``coqc`` does not say the version."""
+    """Return Coq's name with its version; only its name where ``coqc`` does not say the version."""
     told = _ran(["--version"], min(seconds, _PATIENCE)).told
     found = _VERSION.search(b"\n".join(told))
     return f"Coq {found[1].decode()}" if found else "Coq"
 
 
 def check_file(text: str, seconds: float) -> KernelOpinion:
-    """What Coq says of the file ``text`` within so many seconds.
+    """Return Coq's verdict on the file ``text``, found within so many ``seconds``.
 
     It is proved where ``coqc`` ends well *and* says that the theorem assumes nothing.  Anything
     else refutes nothing: the proof in the file, and not the theorem, may be what fails.

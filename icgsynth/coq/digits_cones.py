@@ -1,4 +1,4 @@
-"""Moves to lost states in a game with cones, for a Coq file.
+"""Find moves to lost states in a game with cones (actions that take from two variables).
 
 The relation of a cone has four numbers, and its automaton is too large for Coq.  But the moves
 next to a bound of the cone follow a line, and a few others are known.  The states with such a move
@@ -31,9 +31,9 @@ _NUMBER, _BEFORE, _AFTER = "y'line", "y'before", "y'after"
 
 
 def cone_tries(readers: Readers, rules: Rules, losing: DFA, open_: DFA) -> list[Try]:
-    """Return tries that give each state of ``open_`` a move to a lost one.
+    """Return claims that each state of ``open_`` has a move to a lost state, or [].
 
-    Nothing where no action has cones, or these moves are not enough.
+    [] where no action has cones, or these moves are not enough.
     """
     plain = [move for move in readers.moves if cones(readers.game, move.action) is None]
     if len(plain) == len(readers.moves):
@@ -52,12 +52,12 @@ def cone_tries(readers: Readers, rules: Rules, losing: DFA, open_: DFA) -> list[
 
 
 def _value_after(line: Line, fall: int) -> t.Term:
-    """The line's number after a move by which it falls by so much."""
+    """Return the number of ``line`` after a move by which it falls by ``fall``."""
     return simplified_term(t.Sum((line.term, t.Int(-fall))))
 
 
 class _Tables:
-    """The readers of a line: where it leads to lost states; from where; and both together.
+    """The automata of a line: of pairs after a winning move, whole moves, and pairs before a move.
 
     Their numbers are the line's, then ``other``'s before the move and after it.
     """
@@ -67,25 +67,25 @@ class _Tables:
         self._readers, self._label, self._found = readers, label, dict[str, t.Recognised]()
 
     def add(self, word: str, dfa: DFA) -> None:
-        """One of them; its tracks are those of the three names that it has."""
+        """Add to the file the automaton ``dfa``, which reads up to three names, as ``word``."""
         tracks = tuple(n for n in (_NUMBER, _BEFORE, _AFTER) if n in dfa.tracks)
         self._found[word] = self._readers.reader(f"{self._label}_{word}", dfa, tracks)
 
     def reads(self, word: str, *terms: t.Term) -> t.Recognised:
-        """Return the formula that this reader accepts these numbers."""
+        """Return the formula that the automaton ``word`` accepts the numbers ``terms``."""
         found = self._found[word]
         return t.Recognised(found.automaton, terms, found.name)
 
 
 class _ConeTries:
-    """The ``tries`` so far, and the states that are ``left``."""
+    """The ``tries`` found so far, and the open states that are ``left`` without a try."""
 
     def __init__(self, readers: Readers, losing: DFA, open_: DFA) -> None:
         self._readers, self._losing = readers, losing
         self.left, self.tries, self._lines = open_, list[Try](), 0
 
     def _open(self, where: DFA) -> t.Recognised | None:
-        """A reader of those of the states ``where`` that were left, if any; they are not now."""
+        """Return a formula of the states in ``where`` not done yet, marked as done now; or None."""
         here = where.over(self._readers.variables) & self.left
         if here.is_empty:
             return None
@@ -93,19 +93,19 @@ class _ConeTries:
         return self._readers.states(f"Cone_{len(self.tries) + 1}", here)
 
     def by_action(self, move: MoveUnknowns) -> None:
-        """A move by an action without cones."""
+        """Add the claim that an action without cones has a winning move in some open states."""
         where = self._readers.relation(move, self._losing).without(tuple(move.values))
         if here := self._open(where):
             tried = self._readers.show_try(f"{here.name}_by", here, self._losing, [move])
             self.tries.append(tried)
 
     def by_rule(self, rule: Rule, where: DFA) -> None:
-        """This one move."""
+        """Add the claim that the move of ``rule`` wins in the open states of ``where``."""
         if here := self._open(where):
             self.tries.append(Try(here, (Offer((), here, rule.act),)))
 
     def along(self, step: TargetRule) -> None:
-        """Add a try for a move along a line, one for each number that the line may fall by."""
+        """Add claims that moves along a line win, one for each amount that the line may fall by."""
         assert step.line is not None
         line, other, compiler = step.line, step.changed[0], self._readers.compiler
         aims = DFA.of(step.target).renamed({line.track: _NUMBER, other + PRIME: _AFTER})
@@ -125,7 +125,7 @@ class _ConeTries:
                 self.tries.append(self._on_line(here, step, fall, tables))
 
     def _on_line(self, here: t.Recognised, step: TargetRule, fall: int, tables: _Tables) -> Try:
-        """The try, with what is shown on the way: the line falls by so much."""
+        """Return the claim, with cuts, that a move wins along a line that falls by ``fall``."""
         line, before, then = tables.line, t.Name(tables.other), t.Name(_AFTER)
         number = _value_after(line, fall)
         # The line is linear: its number and one variable after the move give the other variable.
@@ -150,7 +150,7 @@ class _ConeTries:
         return Try(here, (Offer((_AFTER,), moves, act, path),), (natural, begins), path)
 
     def _act(self, step: TargetRule, after: Mapping[str, t.Term]) -> SemiGroundAction:
-        """The move of this action that leaves the variables what ``after`` says."""
+        """Return the move of the action of ``step`` after which variables are as in ``after``."""
         game = self._readers.game
         action = next(action for action in game.actions if action.name == step.action)
         taken = {
@@ -161,6 +161,6 @@ class _ConeTries:
 
 
 def _is_told(move: MoveUnknowns) -> bool:
-    """Whether the numbers after a move tell its parameters."""
+    """Return whether the parameters of a move follow from the numbers after it."""
     names = {n for term in move.parameters.values() for n in free_names(term)}
     return not names & ({*move.values} - {*move.after})

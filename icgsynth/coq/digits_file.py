@@ -1,4 +1,4 @@
-"""A Coq file for an answer in digits: automata read who loses, or what a state is worth."""
+"""Write a Coq file for an answer in digits: automata read who loses, or a state's value."""
 
 from __future__ import annotations
 
@@ -50,15 +50,15 @@ from icgsynth.prove.automata.cones import cones
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.deciders.smt import satisfy
 
-_SECONDS = 60.0  # of processor time
+_SECONDS = 60.0  # of processor time, for automata and states
 _MOST_WORK = 50_000
 """Columns of digits times states of the automata of a rule, of which Coq goes through a small part
 in some seconds.  The strategy is stated up to the first rule that has more."""
 
 
 _MOST_CHOICES = 8
-"""So many times a function may choose between terms.  With 4 coqc takes a minute at most, with 12
-more than five.  A longer function is stated by the automaton that reads it."""
+"""Choices between terms in a function, at most.  With 4 coqc takes a minute at most, with 12 more
+than five.  A longer function is stated by the automaton that reads it."""
 
 _LONG = """   The function that the answer prints has too many cases to be stated here: an
    automaton that reads the numbers says what each state is worth.
@@ -69,7 +69,7 @@ _UNNAMED = """   It is proved that some move leads to each smaller value; the fi
 
 
 def digits_file(solution: Solution, written: ParametricGame | None = None) -> str:
-    """The file; :class:`~icgsynth.errors.CannotExpress` where there is no proof of this kind.
+    """Return Coq text on who wins; :class:`~icgsynth.errors.CannotExpress` if there is no proof.
 
     ``written`` are the rules as they were written where these have quantifiers.
     """
@@ -100,7 +100,7 @@ def digits_file(solution: Solution, written: ParametricGame | None = None) -> st
 
 
 def digits_value_file(answer: GrundyAnswer) -> str:
-    """The file; :class:`~icgsynth.errors.CannotExpress` where automata cannot say the function.
+    """Return Coq text on values; :class:`~icgsynth.errors.CannotExpress` without an automaton.
 
     Three facts make the values right (:mod:`icgsynth.game.beside_heap`): each state has one, no
     move keeps it, and some move reaches each smaller one.
@@ -161,7 +161,7 @@ def digits_value_file(answer: GrundyAnswer) -> str:
 
 
 def _refuse_unstated(game: ParametricGame) -> None:
-    """Refused for rules that the data of a game in Coq have no place for."""
+    """Raise for rules that the data of a game in Coq have no place for."""
     if steps_of_multiples(game):
         raise CannotExpress(f"{game.name} takes multiples of a variable: not for Coq yet")
     if game.has_digits:
@@ -177,7 +177,7 @@ def _refuse_negative_states(game: ParametricGame) -> None:
 
 
 class _Sides(Readers):
-    """Who wins and who loses, as the file states it and as readers do, and the strategy."""
+    """Who wins and who loses, as formulas of the file and by automata, and the strategy."""
 
     def __init__(self, solution: Solution) -> None:
         _refuse_unstated(solution.game)
@@ -219,7 +219,7 @@ class _Sides(Readers):
         return Hints(self._ranking, going=going, ready=ready, sought=sought)
 
     def _find_moves(self, rules: Rules, open_: t.Formula, still: DFA) -> list[Try]:
-        """Moves to lost states where no rule of the file has one."""
+        """Return tries for moves to lost states where no rule of the file has one."""
         left = rules.legal - self._losing - still.over(self.variables)
         for rule in self.rules:
             # These states have the move of their rule: what is left needs another way to a lost
@@ -229,7 +229,7 @@ class _Sides(Readers):
         return tries or [self.show_try("Into", open_, self._losing)]
 
     def _is_cheap(self, rule: Rule, lost: t.Recognised) -> bool:
-        """Whether Coq can look at all states of the automata for a rule in a short time."""
+        """Return whether Coq can go through all states of the automata for ``rule`` quickly."""
         digits, states = self.compiler.system.digits, len(self.compiler.formula(rule.when))
         when, after = (Tracks(Parts(), self.variables) for _ in range(2))
         when.form([rule.when])
@@ -238,7 +238,7 @@ class _Sides(Readers):
         return bool(max(work) * states <= _MOST_WORK)
 
     def _enough(self) -> list[MoveUnknowns]:
-        """Actions of which one applies in each losing state, those without cones if these do."""
+        """Return actions of which one applies in each losing state, without cones if these do."""
         plain = [move for move in self.moves if cones(self.game, move.action) is None]
         empty = nothing(self.compiler.system, tuple(sorted(self.variables)))
         found = (self.relation(move, None).without(move.values) for move in plain)
@@ -248,7 +248,7 @@ class _Sides(Readers):
 
 
 def _what_is_stated(answer: _Sides) -> str:
-    """Lines of the opening comment that say what the theorem does not say."""
+    """Return lines of the opening comment on what the theorem does not say."""
     lines = []
     if not answer.has_formula:
         lines.append("An automaton that reads the numbers says who loses: no formula is stated.")
@@ -259,7 +259,7 @@ def _what_is_stated(answer: _Sides) -> str:
 
 
 def is_known(*formulas: t.Formula) -> bool:
-    """Whether all that is said there can be said in Coq, without readers."""
+    """Return whether ``formulas`` can be said in Coq without automata."""
     if any(isinstance(node, t.Recognised) for f in formulas for node in walk(f)):
         return False
     tracks = Tracks(Parts(), tuple({n: 0 for f in formulas for n in sorted(free_names(f))}))
@@ -272,7 +272,7 @@ def is_known(*formulas: t.Formula) -> bool:
 
 
 def _is_sayable(step: object) -> bool:
-    """Whether a step of a strategy is a rule that can be said in Coq."""
+    """Return whether a step of a strategy is a rule that can be said in Coq."""
     if not isinstance(step, Rule):
         return False
     return is_known(step.when, *(t.compare(0, "=", term) for _, term in step.act.arguments))

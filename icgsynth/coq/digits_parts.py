@@ -1,4 +1,4 @@
-"""Automata and formulas as data for ``digits.v``."""
+"""Write automata and formulas as data for ``digits.v``."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from icgsynth.logic.ranges import linear
 
 
 def natural_numbers(numbers: Sequence[int]) -> str:
-    """A list of type ``list nat``."""
+    """Return ``numbers`` as a Coq list of type ``list nat``."""
     return f"[{'; '.join(map(str, numbers))}]%nat"
 
 
 def system_text(system: Numeration) -> str:
-    """The states of the system: its largest digit and where that leads, other digits to the first.
+    """Return Coq text of ``system``: each state's largest digit, and the next state after it.
 
-    :class:`~icgsynth.errors.CannotExpress` where the words of the system are not of this kind.
+    Smaller digits lead to the first state; :class:`~icgsynth.errors.CannotExpress` otherwise.
     """
     rows = system.transitions
     alive = [row for row in range(len(rows)) if any(system.accepting[q] for q in _from(row, rows))]
@@ -47,7 +47,7 @@ def _from(state: int, rows: Sequence[Sequence[int]]) -> set[int]:
 
 
 def table_text(automaton: Automaton) -> str:
-    """An ``automaton``; its states are numbered from 1, and the last number is a dead end."""
+    """Return ``automaton`` as text; states are numbered from 1, the last number is a dead end."""
     kept = live(automaton)
     if kept[:1] != [0]:
         kept = [0, *kept]  # accepts nothing at all
@@ -69,25 +69,25 @@ def table_text(automaton: Automaton) -> str:
 
 @dataclass
 class Parts:
-    """The automata of a file, each once: its readers, by their names, and those of comparisons."""
+    """The automata of a file, each once: readers by their names, and automata of comparisons."""
 
     readers: dict[str, str] = field(default_factory=dict)
     _texts: list[str] = field(default_factory=list)
     _places: dict[str, int] = field(default_factory=dict)
 
     def reader(self, label: str, automaton: Automaton | str) -> None:
-        """A reader under a name, with the automaton, or what makes it in Coq."""
+        """Add an automaton named ``label``, given as itself or as the Coq text that makes it."""
         text = automaton if isinstance(automaton, str) else table_text(automaton)
         self.readers.setdefault(label, text)
 
     def reads(self, label: str, tracks: Sequence[int]) -> str:
-        """Return the formula that a reader accepts the numbers of these tracks, as data."""
+        """Return Coq data: the automaton ``label`` accepts the numbers of ``tracks``."""
         return f"(Digits.Yes {self.place(label)} {natural_numbers(tracks)})"
 
     def formula(
         self, formula: t.Formula, at: Callable[[str], int], flags: Mapping[str, str] | None = None
     ) -> str:
-        """A ``form`` for what :func:`icgsynth.logic.normal.normal` gives, without remainders.
+        """Return Coq data of type ``form`` for ``formula``, in normal form without remainders.
 
         ``at`` tells the place of a track; ``flags`` are names that are only compared with 1, each
         with the form that it stands for.
@@ -131,7 +131,7 @@ class Parts:
         return f"(Digits.Yes {place} {natural_numbers(tracks)})"
 
     def place(self, text: str) -> int:
-        """The place of an automaton: the name of a reader, or what it compares."""
+        """Return the place of an automaton, by the name of a reader or by what it compares."""
         if text not in self._places:
             self._places[text] = len(self._texts)
             self._texts.append(text)
@@ -163,5 +163,5 @@ class Parts:
 
 
 def _deny(said: str) -> str:
-    """Turn the formula that a reader accepts into the one that it does not."""
+    """Return the negation of ``said``, a form that an automaton accepts some numbers."""
     return said.replace("Digits.Yes", "Digits.No", 1)

@@ -1,4 +1,4 @@
-"""The automata that a Coq file gives names to, and moves that they find."""
+"""The automata that a Coq file gives names to, and the moves that they find."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names
 from icgsynth.prove.automata.compiler import Compiler
 
-_SECONDS = 60.0  # of processor time
+_SECONDS = 60.0  # of processor time, for all automata of a file
 
 
 class Readers:
-    """The automata that a file gets names for, in one system; ``beside`` are names after a state's.
+    """The automata that a file names, in one system; ``beside`` are names after a state's.
 
     :class:`~icgsynth.errors.Refused` where automata cannot say the rules.
     """
@@ -41,13 +41,13 @@ class Readers:
         self.moves = [unknowns(wider, action) for action in game.actions]
 
     def reader(self, label: str, dfa: DFA, tracks: tuple[str, ...]) -> t.Recognised:
-        """Return the formula that an automaton, under a name, accepts the numbers."""
+        """Return the formula that ``dfa``, named ``label``, accepts the numbers of ``tracks``."""
         automaton = dfa.over(tracks).automaton(tracks)
         self._parts.reader(label, automaton)
         return t.Recognised(automaton, tuple(map(t.Name, tracks)), label)
 
     def states(self, label: str, dfa: DFA) -> t.Recognised:
-        """State that an automaton, named ``label``, accepts a state and the numbers beside it."""
+        """Return the formula that ``dfa``, named ``label``, accepts a state and numbers beside."""
         return self.reader(label, dfa, self.variables)
 
     def show_try(
@@ -57,7 +57,7 @@ class Readers:
         into: DFA | None = None,
         moves: Sequence[MoveUnknowns] | None = None,
     ) -> Try:
-        """Return the try that one of ``moves`` (None: any) applies, ``into`` a set if given."""
+        """Return the claim: where ``whence`` holds, one of ``moves`` applies, ``into`` a set."""
         offers = []
         for i, move in enumerate(self.moves if moves is None else moves, 1):
             # Numbers that tell the parameters: the others follow from these.
@@ -71,7 +71,7 @@ class Readers:
         return Try(whence, tuple(offers))
 
     def relation(self, move: MoveUnknowns, into: DFA | None) -> DFA:
-        """All moves by an action, or those into some states."""
+        """Return the automaton of all moves by an action, or of those ``into`` some states."""
         found = self.compiler.all_of(move.parts)
         if into is not None:
             found = found & into.renamed(dict(zip(self.variables, move.after, strict=True)))

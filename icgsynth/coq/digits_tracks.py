@@ -1,6 +1,6 @@
-"""Conditions as formulas on numbers side by side, which automata read.
+"""Turn conditions into formulas on numbers side by side, which automata read.
 
-Each number has a track.  Beside the names that a claim is about these are values of functions of
+Each number has a track.  Tracks are for the names that a claim is about, values of functions of
 digits, arguments that are no names, and quotients.  What ``functions.v`` proves of a function says
 that a small automaton accepts its arguments and its value together.
 """
@@ -31,7 +31,7 @@ _MACHINES = {
 
 
 class Tracks:
-    """The numbers that one check reads; ``names`` are the tracks, and ``values`` their terms.
+    """The numbers that one check reads: tracks are named ``names``, and ``values`` are their terms.
 
     The tracks of a claim's own names come first. A name in ``instead`` has no track: it is that
     term in others, which have ``values``. :class:`CannotExpress` for functions unknown to Coq.
@@ -61,15 +61,15 @@ class Tracks:
         return len(self._used)
 
     def terms(self) -> list[str]:
-        """The values of the tracks that are used, as data."""
+        """Return the values of the tracks that are used, as data."""
         return [data(self.values[track], self._places) for track in self._used]
 
     def at(self, track: str) -> int:
-        """The place of a track; what is not used has none."""
+        """Return the place of ``track``, which counts as used from now on."""
         return self._used.setdefault(track, len(self._used))
 
     def form(self, formulas: Sequence[t.Formula]) -> str:
-        """Return "all formulas hold" over the claim's names, with facts on other tracks."""
+        """Return Coq data of type ``form``: all ``formulas`` hold, and facts on other tracks."""
         said = [self.format_formula(formula) for formula in formulas]
         facts = [self._as_form(fact) for fact in self._facts]
         quotients = map(self._form, self._quotients.parts)
@@ -78,13 +78,13 @@ class Tracks:
         return nest_by("(Digits.Both {}\n  {})", known)
 
     def format_formula(self, formula: t.Formula) -> str:
-        """A formula over the claim's names, as data for ``digits.v``; empty where it is clear."""
+        """Return a formula over the claim's names as data for ``digits.v``; "" if always true."""
         plain = self._plain(fold(substitute(formula, self._instead)))
         assert isinstance(plain, t.Formula)
         return self._as_form(plain)
 
     def place(self, term: t.Term) -> int:
-        """The place of a natural number, which is a term over the claim's names."""
+        """Return the place of the track of a natural number, given as a term over the names."""
         track = self._track(self._plain_term(substitute(term, self._instead)), is_natural=True)
         return self.at(track)
 
@@ -99,11 +99,11 @@ class Tracks:
         return "" if shorter == t.TRUE else self._parts.formula(shorter, self.at, self._flags)
 
     def _restate(self, term: t.Term) -> t.Term:
-        """A term in tracks as one over the claim's names."""
+        """Return a term in tracks as a term over the claim's names."""
         return substitute(term, self.values)
 
     def _track(self, term: t.Term, is_natural: bool) -> str:
-        """A track with the value of a term in tracks; 0 where that is negative, if it may be."""
+        """Return a track with the value of ``term``, over tracks; 0 where that may be negative."""
         # A single name is a track by itself, and a number that is given as one is used again; else
         # a fresh track is tied to the term by an equation.
         form = linear(term)
@@ -129,7 +129,7 @@ class Tracks:
     # --- functions of digits, and readers ---------------------------------------------------------
 
     def _plain(self, node: t.Node) -> t.Node:
-        """``node`` with tracks for the values of functions, and flags for what readers accept."""
+        """Return ``node`` with tracks for values of functions, and flags for readers."""
         match node:
             case t.Compare(
                 (t.Mod(t.Digital("zeros", (term,)), t.Int(m)), t.Int(r)), ("=" | "!=",)
@@ -153,7 +153,7 @@ class Tracks:
         return self._parts.reads(label, [*map(self.at, tracks)])
 
     def _value(self, term: t.Digital) -> t.Name:
-        """The track of a function's value."""
+        """Return the track of the value of a function of digits."""
         given = [self._plain_term(arg) for arg in term.args]
         tracks, n, m = (
             [self._track(arg, is_natural=False) for arg in given],
@@ -185,7 +185,7 @@ class Tracks:
         return value
 
     def _zeros(self, term: t.Term, modulus: int, residue: int) -> t.Name:
-        """1 where the number of zeros has this remainder, else 0."""
+        """Return a flag: 1 where the number of zeros of ``term`` has this residue, else 0."""
         given = self._plain_term(term)
         track = self._track(given, is_natural=False)
         label = f"Zeros_{modulus}_{residue}"
@@ -199,7 +199,7 @@ class Tracks:
 
 
 def _shorter(formula: t.Formula) -> t.Formula:
-    """The formula without repeats, and without what is clear of natural numbers."""
+    """Return ``formula`` without repeats, and without parts that hold of all natural numbers."""
     match formula:
         case t.And(args):
             return conjunction(p for p in map(_shorter, args) if not is_sure(p))
@@ -213,8 +213,8 @@ def _shorter(formula: t.Formula) -> t.Formula:
 
 @dataclass(frozen=True)
 class MoveUnknowns:
-    """``values`` are the unknown numbers of a move by its state and parameters, ``parameters`` the
-    reverse; ``after`` names the numbers of the next state, and ``parts`` hold of all of them."""
+    """A move's unknown numbers: ``values`` has them in terms of its state and parameters,
+    ``parameters`` the reverse; ``after`` names the next state's, ``parts`` hold of all of them."""
 
     action: Action
     values: Mapping[str, t.Term]
@@ -224,7 +224,7 @@ class MoveUnknowns:
 
 
 def conditions(formulas: Sequence[t.Formula]) -> list[t.Formula]:
-    """Return the normal form; :class:`~icgsynth.errors.CannotExpress` where it is not linear."""
+    """Return ``formulas`` in normal form; :class:`~icgsynth.errors.CannotExpress` if not linear."""
     try:
         return normal([_of_each(formula) for formula in formulas])
     except Unsupported as cause:
@@ -232,7 +232,7 @@ def conditions(formulas: Sequence[t.Formula]) -> list[t.Formula]:
 
 
 def _of_each(node: t.Node) -> Any:
-    """``node`` with ``max(a, b) > c`` as ``a > c or b > c``, and so on."""
+    """Return ``node`` with ``max(a, b) > c`` as ``a > c or b > c``, and so on."""
     # It has fewer cases than what the greater of two numbers is, which matters where five are
     # nested.
     if isinstance(node, t.Compare) and len(node.ops) == 1:
@@ -252,7 +252,7 @@ def _of_each(node: t.Node) -> Any:
 
 
 def unknowns(game: ParametricGame, action: Action) -> MoveUnknowns:
-    """Return the unknowns of the moves of an action."""
+    """Return the unknown numbers of the moves of ``action``, and what holds of them."""
     fresh = (f"y'{i}" for i in range(1, 1000))  # a name that no game has
     effects = [(v, term) for v, term in action.effects if term != t.Name(v)]
     then = {v: next(fresh) for v, _ in effects}
@@ -284,10 +284,10 @@ def unknowns(game: ParametricGame, action: Action) -> MoveUnknowns:
 
 @dataclass
 class Quotients:
-    """Remainders and quotients by a number become linear: each quotient is one more unknown.
+    """Replaces remainders and quotients by linear terms: each quotient is one more unknown.
 
-    ``values`` are the unknowns with what they are, ``parts`` what holds of the quotients.
-    Where they ``stay_natural``, the unknown is 0 for a quotient that may be negative.
+    ``values`` are the unknowns with what they are, ``parts`` what holds of the quotients. Where
+    they ``stay_natural``, the unknown is 0 for a quotient that may be negative.
     """
 
     values: dict[str, t.Term]
@@ -297,7 +297,7 @@ class Quotients:
     _names: dict[tuple[t.Term, int], str] = field(default_factory=dict)
 
     def free(self, formula: t.Formula) -> t.Formula:
-        """The formula without them; what the new unknowns are goes to ``parts``."""
+        """Return ``formula`` without remainders and quotients; facts on these go to ``parts``."""
         match formula:
             case t.And(args):
                 return t.And(tuple(map(self.free, args)))
@@ -342,7 +342,7 @@ class Quotients:
 
 
 def is_sure(part: t.Formula) -> bool:
-    """Whether a comparison says no more than that natural numbers are not negative."""
+    """Return whether a comparison holds of all natural numbers."""
     match part:
         case t.Compare((left, right), ("<=" | ">=" | "<" | ">" as op,)):
             small, large = (left, right) if op in ("<=", "<") else (right, left)

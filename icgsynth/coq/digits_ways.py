@@ -1,4 +1,4 @@
-"""How Coq is to see a claim about digits: automata that it runs side by side decide it."""
+"""Show claims about digits in Coq: automata that it runs side by side decide them."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ _FEW = 2  # formulas about digits: if none of them is enough, both are needed
 
 
 def reads_digits(claim: CoqClaim) -> bool:
-    """Return whether the claim is one for automata."""
+    """Return whether ``claim`` has a function of digits or an automaton."""
     return any(map(is_digital, (*claim.known, claim.shown)))
 
 
 def is_digital(node: t.Node) -> bool:
-    """Whether something in it reads digits."""
+    """Return whether ``node`` has a function of digits or an automaton in it."""
     return any(isinstance(each, t.Digital | t.Recognised) for each in walk(node))
 
 
 class DigitWays:
-    """How claims are shown in one file, whose automata are the ``parts``."""
+    """Finds how claims are shown in one file, whose automata are the ``parts``."""
 
     def __init__(self, parts: Parts, compiler: Compiler, variables: Sequence[str]) -> None:
         self.parts, self._compiler, self._variables = parts, compiler, variables
         self._contradictions = Contradictions()
 
     def way(self, claim: CoqClaim) -> str:
-        """A ``way`` of ``claims.v``."""
+        """Return the ``way`` of ``claims.v`` in which Coq shows ``claim``."""
         plain = self._plain(claim)
         if claim.path is not None:
             return self._on_path(claim, claim.path, plain)
@@ -53,7 +53,7 @@ class DigitWays:
         return self._reading(claim, self._core(claim), *self._solve(claim))
 
     def _plain(self, claim: CoqClaim) -> list[int] | None:
-        """Return known formulas that imply the shown one without readers; None: there are none."""
+        """Return places of known formulas that imply the shown one without automata, or None."""
         opaque = _Opaque()
         more = () if claim.path is None else (cut.formula for cut in claim.path.cuts)
         known = [opaque.formula(f) for f in (*claim.known, *more)]
@@ -67,14 +67,14 @@ class DigitWays:
         instead: Mapping[str, t.Term],
         values: Mapping[str, t.Term],
     ) -> str:
-        """Automata decide the claim from the known formulas at some places."""
+        """Return Coq text: automata decide ``claim`` from the known formulas in ``core``."""
         tracks = Tracks(self.parts, claim.names, instead, values)
         denied = [] if claim.shown == t.FALSE else [t.Not(claim.shown)]
         form = tracks.form([*(claim.known[i] for i in core), *denied])
         return f"Read {_places(core)} ({_terms(tracks)},\n  {form},\n  {_uses(tracks)})"
 
     def _on_path(self, claim: CoqClaim, path: Path, plain: list[int] | None) -> str:
-        """The claim from what is shown on the way to it, as far as that is needed."""
+        """Return Coq text: ``claim`` is shown through the needed cuts of ``path``, in order."""
         last = len(claim.known)
         linear = [i for i, formula in enumerate(claim.known) if not is_digital(formula)]
         if plain is None:
@@ -100,13 +100,13 @@ class DigitWays:
         return said
 
     def _is_natural(self, term: t.Term, known: Sequence[t.Formula]) -> bool:
-        """Whether linear arithmetic sees that the term is, where functions are natural numbers."""
+        """Return whether linear arithmetic sees that ``term`` is natural, as functions are."""
         opaque = _Opaque()
         formulas = [opaque.formula(f) for f in (*known, t.compare(term, "<", 0))]
         return self._contradictions.holds([*formulas, *opaque.natural()])
 
     def _solve(self, claim: CoqClaim) -> tuple[dict[str, t.Term], dict[str, t.Term]]:
-        """Names that follow from numbers which readers read; and these, as terms of the names."""
+        """Return names solved for numbers that automata read, and these numbers as terms."""
         natural = {*self._variables}
         natural |= {n for n in claim.names if t.compare(0, "<=", t.Name(n)) in claim.known}
         instead, values = dict[str, t.Term](), dict[str, t.Term]()
@@ -126,7 +126,7 @@ class DigitWays:
         return instead, values
 
     def _core(self, claim: CoqClaim) -> list[int]:
-        """The places of known formulas that are enough: of those about digits only a few."""
+        """Return the places of known formulas that are enough, few of them about digits."""
         places = [*range(len(claim.known))]
         digital = [i for i in places if is_digital(claim.known[i])]
         linear = [i for i in places if i not in digital]
@@ -141,8 +141,8 @@ class DigitWays:
         return places
 
     def _is_enough(self, claim: CoqClaim, core: Sequence[int]) -> bool:
-        """Whether what is known there contradicts the negation of what is shown, and says that the
-        numbers which automata read are natural."""
+        """Return whether the known formulas in ``core`` contradict the negation of the shown one,
+        and say that the numbers which automata read are natural."""
         known = [claim.known[i] for i in core]
         solved_for, _ = self._solve(replace(claim, known=tuple(known)))
         spoken = frozenset[str]().union(*map(free_names, (*known, claim.shown))) - {*solved_for}
@@ -157,8 +157,8 @@ class DigitWays:
         return wrong.shortest() is None
 
     def show_try(self, legal: t.Formula, names: Sequence[str], try_: Try) -> tuple[str, str]:
-        """How each cut of a try is shown, and a proof that where its condition holds there is one
-        of its offers."""
+        """Return Coq text: how the cuts of a try are shown, and a proof that it has an offer where
+        its condition holds."""
         path, places = try_.path, {name: i for i, name in enumerate(names)}
         tracks = Tracks(self.parts, names, *((path.instead, path.values) if path else ()))
         form = tracks.form(try_.cuts[-1:] or [legal, try_.whence])
@@ -177,19 +177,19 @@ class DigitWays:
 
 
 def _through(claim: CoqClaim, formula: t.Formula, first: str, then: str) -> str:
-    """Return the proof that goes through a formula, which is shown ``first``."""
+    """Return the way that goes through ``formula``: shown by ``first``, used by ``then``."""
     places = {name: i for i, name in enumerate(claim.names)}
     return f"Through {data(formula, places)}\n  ({first})\n  ({then})"
 
 
 class _Opaque:
-    """Formulas in which functions of digits, and what readers accept, are unknowns."""
+    """Replaces functions of digits, and formulas that an automaton accepts, by unknowns."""
 
     def __init__(self) -> None:
         self._names: dict[t.Node, t.Name] = {}
 
     def formula(self, node: t.Formula) -> t.Formula:
-        """The formula without them."""
+        """Return ``node`` with unknowns for functions of digits and automata."""
         found = self._plain(node)
         assert isinstance(found, t.Formula)
         return found
@@ -207,7 +207,7 @@ class _Opaque:
 
 
 def _natural(term: t.Term) -> t.Formula:
-    """Return a formula that a term is not negative; a quotient is not if its dividend is not."""
+    """Return a formula that ``term`` is not negative; for a quotient, that its dividend is not."""
     match term:
         case t.Min(left, right):
             return t.And((_natural(left), _natural(right)))
@@ -219,7 +219,7 @@ def _natural(term: t.Term) -> t.Formula:
 
 
 def _read(formula: t.Formula) -> Iterator[t.Term]:
-    """The terms that readers read."""
+    """Yield the terms whose numbers automata in ``formula`` read."""
     for node in walk(formula):
         if isinstance(node, t.Recognised):
             yield from node.terms
@@ -238,7 +238,7 @@ def _uses(tracks: Tracks) -> str:
 
 
 def padding(target: Automaton, known: int) -> int:
-    """Return how many columns of zeros before the known numbers let all longer answers begin."""
+    """Return how many leading zeros the ``known`` tracks need, if unknown ones may be longer."""
     base, unknown = target.system.digits, len(target.tracks) - known
     # States that the automaton can reach while all known tracks read 0: after as many columns as
     # make no new state, longer answers begin in one of these.

@@ -1,4 +1,4 @@
-"""Lemmas that a condition with quantifiers is equivalent to the same without.
+"""Prove in Coq that a condition with quantifiers is equivalent to one without.
 
 A number that a hypothesis has is given a name; for a goal that asks for one, terms are found of
 which one will do.  What is left is a lemma in linear arithmetic, in either direction.
@@ -31,7 +31,7 @@ _WORDS: dict[type[t.Formula], str] = {
 
 
 class Equivalences:
-    """The lemmas that were needed so far, each once."""
+    """The lemmas on equivalent conditions that were needed so far, each once."""
 
     def __init__(self, effort: SearchSteps) -> None:
         self.effort = effort
@@ -39,7 +39,7 @@ class Equivalences:
         self._known: dict[tuple[t.Formula, t.Formula], str] = {}
 
     def term(self, written: t.Formula, plain: t.Formula) -> str:
-        """A proof term of ``written <-> plain`` in terms of the lemmas.
+        """Return a proof term of ``written <-> plain`` in terms of the lemmas.
 
         ``plain`` has no quantifier.  :class:`CannotExpress` where there is no proof.
         """
@@ -64,7 +64,7 @@ class Equivalences:
         return first if between == plain else f"(iff_trans {first} {self.term(between, plain)})"
 
     def _without(self, written: t.Quantified, plain: t.Formula) -> str:
-        """One quantifier after the other, from the inside."""
+        """Return a proof term that removes one quantifier after the other, from the inside."""
         first, *others = written.names
         body = t.Quantified(written.kind, tuple(others), written.body) if others else written.body
         if not _is_quantified(body):
@@ -76,7 +76,7 @@ class Equivalences:
         return f"(iff_trans ({word} _ _ {every}) {outer})"
 
     def _lemma(self, written: t.Formula, plain: t.Formula) -> str:
-        """The lemma for this pair, applied to the names that it is about."""
+        """Return the lemma ``written <-> plain``, applied to the names that it is about."""
         bound = sorted(free_names(written) | free_names(plain))
         label = self._known.get((written, plain))
         if label is None:
@@ -111,7 +111,7 @@ class Equivalences:
     def _of_quantifier(
         self, label: str, bound: Sequence[str], written: t.Quantified, plain: t.Formula
     ) -> tuple[list[Lemma], str]:
-        """The two lemmas in linear arithmetic, and how the equivalence follows from them."""
+        """Return the two lemmas in linear arithmetic, and how the equivalence follows from them."""
         (number,) = written.names
         free, body = number, written.body
         # The bound name may be a free one of the other side: it gets a name of its own.
@@ -155,7 +155,7 @@ class Equivalences:
 def _witnesses(
     written: t.Quantified, body: t.Formula, free: str, plain: t.Formula
 ) -> tuple[t.Term, ...]:
-    """Terms one of which shows ``exists``, or that ``forall`` is wrong."""
+    """Return terms one of which shows ``exists``, or that ``forall`` is wrong."""
     budget = Budget(inf, work=_SECONDS)
     if written.kind == "exists":
         found = find_witnesses(body, free, plain, budget)
@@ -167,7 +167,7 @@ def _witnesses(
 
 
 def _require(lemma: Lemma, written: t.Formula, plain: t.Formula) -> None:
-    """:class:`~icgsynth.errors.CannotExpress` where a state shows that the lemma is wrong."""
+    """Raise :class:`~icgsynth.errors.CannotExpress` where some state refutes ``lemma``."""
     goal = conjunction(lemma.goals)
     parts = (*lemma.hypotheses, negation(goal))
     # To look for a proof of a wrong lemma would take all the effort.
@@ -191,7 +191,7 @@ def _is_quantified(formula: t.Formula) -> bool:
 
 
 def _parts(formula: t.Formula) -> tuple[t.Formula, ...]:
-    """The formulas that a connective joins; of anything else, itself."""
+    """Return the formulas that a connective joins; for any other formula, itself."""
     match formula:
         case t.And(args) | t.Or(args):
             return args
@@ -204,12 +204,12 @@ def _parts(formula: t.Formula) -> tuple[t.Formula, ...]:
 
 
 def _pattern(count: int) -> str:
-    """An intro pattern of ``count`` alternatives."""
+    """Return an intro pattern of Coq with ``count`` alternatives."""
     if not count:
         return "[]"
     return "[W|" * (count - 1) + "W" + "]" * (count - 1)
 
 
 def _each(formula: t.Formula) -> tuple[t.Formula, ...]:
-    """The formula as a goal, or as several that Coq is to prove one by one."""
+    """Return the conjuncts of ``formula`` as goals that Coq is to prove one by one."""
     return formula.args if isinstance(formula, t.And) else (formula,)

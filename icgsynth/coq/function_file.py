@@ -1,4 +1,4 @@
-"""A Grundy function, or the period of a game of heaps, as a file that Coq checks.
+"""Write a Grundy function, or the period of a game of heaps, as a file that Coq checks.
 
 The period is checked by computation in Coq's kernel.
 """
@@ -25,7 +25,7 @@ from icgsynth.logic.build import refuse_quantifiers
 
 
 def value_coq(answer: GrundyAnswer) -> str:
-    """The file; it ends with the command that prints what the theorem assumes: nothing.
+    """Return the Coq file on a Grundy function; its last command prints its assumptions: none.
 
     Where the function is a linear term and rules say how to reach each smaller value, that is
     linear arithmetic; else automata decide it, and the file states no strategy.
@@ -45,7 +45,7 @@ def value_coq(answer: GrundyAnswer) -> str:
 
 
 def _is_linear(answer: GrundyAnswer, term: t.Term) -> bool:
-    """Whether the values are a linear term, and linear rules lead to each smaller one."""
+    """Return whether the value is a linear term, and linear rules lead to each smaller value."""
     rules = [rule for rule in answer.strategy if isinstance(rule, Rule)]
     if not rules or len(rules) < len(answer.strategy):
         return False
@@ -61,7 +61,7 @@ Import ListNotations.
 
 
 def heaps_coq(answer: HeapAnswer) -> str:
-    """The file; it ends with the command that prints what the theorem assumes: nothing.
+    """Return the Coq file on a nim sequence; its last command prints its assumptions: none.
 
     :class:`~icgsynth.errors.CannotExpress` where no period is proved, where heaps are left as the
     theorem of Guy and Smith does not say, and where too many values are needed.

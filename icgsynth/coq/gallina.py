@@ -1,4 +1,4 @@
-"""Terms and formulas in Gallina, the language of Coq, printed as they stand.
+"""Print terms and formulas in Gallina, the language of Coq, as they stand.
 
 ``Z.div`` and ``Z.modulo`` round down, as the language does.  Each formula has two texts, of type
 ``Prop`` and ``bool``, and each node a third one, as data for the checker of ``checker.v``: the
@@ -17,7 +17,7 @@ from icgsynth.logic.identifiers import apart
 
 _COMMENT = re.compile(r"\(\*.*?\*\)", re.S)
 
-# Words of Gallina, and what the generated part of a file calls something.
+# Words of Gallina, and names that the generated part of a file uses.
 _TAKEN = re.compile(
     r"as|at|by|cofix|else|end|exists2?|fix|for|forall|fun|if|in|let|match|return|then|using|where"
     r"|with|mod|[A-Z]\w*|[smt]|rules|found|read|helped|claimed|shown_by|written|plain|as_read|answer"
@@ -55,7 +55,7 @@ _WORDS: dict[type[t.Node], str] = {
 
 @cache
 def libraries() -> Mapping[str, str]:
-    """The texts that files are put together from, ``normal`` and so on, by their names."""
+    """Return the texts that files are put together from, such as ``claims``, by their names."""
     from importlib.resources import files  # late: a report needs no library for Coq
 
     texts = files(__package__).joinpath("library").iterdir()
@@ -64,7 +64,7 @@ def libraries() -> Mapping[str, str]:
 
 @cache
 def library(part: str) -> str:
-    """One of the :func:`libraries`.
+    """Return the text named ``part`` of :func:`libraries`.
 
     Nothing has to be believed in the checker, and its comments and blanks are left out.
     """
@@ -84,7 +84,7 @@ def _find_defined() -> frozenset[str]:
 
 
 def name(text: str) -> str:
-    """What Coq calls a name: itself, or with a prime where Coq or the file has it already.
+    """Return Coq's word for a name: itself, or with a prime where Coq or the file has it already.
 
     A proof names terms with a ``!`` before a number, which becomes two primes.
     """
@@ -96,22 +96,22 @@ def name(text: str) -> str:
 
 
 def names(texts: Sequence[str]) -> str:
-    """Names with blanks between them."""
+    """Return Coq's words for ``texts``, with blanks between them."""
     return " ".join(map(name, texts))
 
 
 def binder(texts: Sequence[str]) -> str:
-    """Names as arguments of type ``Z``; empty without any."""
+    """Return ``texts`` as arguments of type ``Z``; "" without any."""
     return f" ({names(texts)} : Z)" if texts else ""
 
 
 def format_list(texts: Iterable[str]) -> str:
-    """A list of Gallina."""
+    """Return ``texts`` as a list of Gallina."""
     return f"[{'; '.join(texts)}]"
 
 
 def number(value: int) -> str:
-    """An integer, in parentheses where it is negative."""
+    """Return an integer as text, in parentheses where it is negative."""
     return str(value) if value >= 0 else f"(-{-value})"
 
 
@@ -154,7 +154,7 @@ def _unsaid(node: t.Node) -> CannotExpress:
 
 
 def proposition(node: t.Node) -> str:
-    """A term of type ``Z``, or a formula of type ``Prop``."""
+    """Return ``node`` in Gallina: a term of type ``Z``, or a formula of type ``Prop``."""
     match node:
         case t.Truth(value):
             return str(value)
@@ -188,12 +188,12 @@ def _bracket(text: str) -> str:
 
 
 def _nest(sign: str, parts: list[str]) -> str:
-    """Parts joined to the right, as Coq reads conjunctions and disjunctions."""
+    """Return ``parts`` joined by ``sign``, which Coq reads as joined to the right."""
     return f"({f' {sign}'.join(parts)})" if len(parts) > 1 else parts[0]
 
 
 def boolean(node: t.Node) -> str:
-    """A formula of type ``bool``, with the shape of :func:`proposition`."""
+    """Return a formula in Gallina of type ``bool``, with the shape of :func:`proposition`."""
     match node:
         case t.Truth(value):
             return str(value).lower()
@@ -221,7 +221,7 @@ def _link(left: str, op: str, right: str) -> str:
 
 
 def nest_by(form: str, parts: Sequence[str]) -> str:
-    """The ``parts`` joined two by two from the right: ``form`` has {} for a part and for the rest.
+    """Return ``parts`` joined from the right: ``form`` has {} for a part and {} for the rest.
 
     Coq reads && and || to the left without parentheses; formulas as data have two parts each.
     """
@@ -232,7 +232,7 @@ def nest_by(form: str, parts: Sequence[str]) -> str:
 
 
 def data(node: t.Node, places: Mapping[str, int | str]) -> str:
-    """A term as ``tm`` or a formula as ``fm`` of ``checker.v``; ``places`` numbers the names."""
+    """Return a term as ``tm``, or formula as ``fm``, of ``checker.v``; ``places`` numbers names."""
 
     def of(*parts: t.Node) -> str:
         return " ".join(data(part, places) for part in parts)

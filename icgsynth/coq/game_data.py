@@ -1,4 +1,4 @@
-"""Games and strategies as data for ``games.v``, and what the data say in the names of the rules.
+"""Write games and strategies as data for ``games.v``, with their meaning in the names of the rules.
 
 Each formula is printed twice from the same node: as data, which the theorem is about, and as a
 proposition with the names of the rules.  ``eq_refl`` has Coq compute that both are the same.
@@ -17,14 +17,14 @@ from icgsynth.logic import term as t
 
 
 class GameData:
-    """The texts about one game; names are numbered, those of the state first."""
+    """The Coq texts about one game; names are numbered, those of the state first."""
 
     def __init__(self, game: ParametricGame) -> None:
         self.game = game
         self.places = {name: i for i, name in enumerate(game.variables)}
 
     def rules(self) -> Iterator[str]:
-        """The game, and what its formulas say."""
+        """Yield Coq lines that define the game, and check what its formulas say."""
         game, here = self.game, self.places
         name = in_comment(game.name)
         yield f"(* ---- The game {name}; the numbers of a state are {row(here)}. ---- *)\n"
@@ -41,7 +41,7 @@ class GameData:
     def sides(
         self, winning: t.Formula, losing: t.Formula, rules: Sequence[Rule], is_whole: bool = True
     ) -> Iterator[str]:
-        """Who wins and who loses, with the strategy; is that whole, or are there other moves?"""
+        """Yield Coq lines of the answer: who wins, who loses, and the strategy, whole or not."""
         yield "(* ---- The answer. ---- *)\n"
         yield from self._strategy(rules)
         yield from self._sides("found", winning, losing, _number("rule", rules), is_whole)
@@ -52,7 +52,7 @@ class GameData:
     def as_read(
         self, winning: t.Formula, losing: t.Formula, rules: Sequence[Rule], is_whole: bool
     ) -> Iterator[str]:
-        """List who wins and who loses as comments for a reader, which state nothing to Coq."""
+        """Yield Coq lines that define the answer by automata, which the theorem does not state."""
         records = [
             f"{{| when := {data(rule.when, self.places)}; play := {self._place(rule.act)};"
             f" taken := {self._arguments(rule.act, self.places)} |}}"
@@ -71,14 +71,14 @@ class GameData:
         yield f"  strategy := {rules}; whole := {str(is_whole).lower()} |}}."
 
     def graph(self, label: str, formula: t.Formula, value: str) -> Iterator[str]:
-        """Which number is the value of a state, by a formula about the variables and ``value``."""
+        """Yield Coq lines that define the values by a formula on the variables and ``value``."""
         here = self.places | {value: len(self.places)}
         yield f"Definition {label} : solution := {{| graph := {data(formula, here)} |}}."
         yield f"Example {label}_is {names([*here])} :"
         yield f"  says (graph {label}) {row(here)} = ({proposition(formula)}) := eq_refl.\n"
 
     def values(self, term: t.Term, target: str, rules: Sequence[Rule]) -> Iterator[str]:
-        """The value of each state, with the strategy that reaches the value ``target``."""
+        """Yield Coq lines of each state's value, and the strategy that reaches value ``target``."""
         yield "(* ---- The answer. ---- *)\n"
         yield from self._strategy(rules, (target,))
         yield f"Definition found : solution := {{| grundy := {data(term, self.places)};"
@@ -87,7 +87,7 @@ class GameData:
         yield f"  value (env {row(self.places)}) (grundy found) = {proposition(term)} := eq_refl.\n"
 
     def hints(self, state: Sequence[int], hints: Hints, more: Sequence[str] = ()) -> Iterator[str]:
-        """A legal state and what else helps; ``more`` are names that the moves sought are about."""
+        """Yield Coq lines of the hints for the proof; ``more`` are names that sought moves use."""
         here = self.places
         beside = here | {name: len(here) + i for i, name in enumerate(more)}
         measures = [f"({data(m.term, here)}, {number(m.bound)})" for m in hints.ranking]
@@ -112,7 +112,7 @@ class GameData:
         return f"{{| whence := {data(one.whence, places)}; offers := {format_list(offers)} |}}"
 
     def _strategy(self, rules: Sequence[Rule], more: Sequence[str] = ()) -> Iterator[str]:
-        """Each rule; ``more`` are names that it is about beside the variables."""
+        """Yield Coq lines that define each rule; ``more`` are names used beside the variables."""
         places = self.places | {name: len(self.places) + i for i, name in enumerate(more)}
         for i, rule in enumerate(rules, 1):
             yield from self._rule(f"rule_{i}", rule, places)
@@ -156,7 +156,7 @@ class GameData:
         return [action.name for action in self.game.actions].index(act.action)
 
     def _list_arguments(self, act: SemiGroundAction) -> list[t.Term]:
-        """The arguments in the order of the action's parameters."""
+        """Return the arguments of ``act`` in the order of the action's parameters."""
         terms = dict(act.arguments)
         return [terms[p] for p in self.game.action(act.action).parameters]
 
@@ -165,7 +165,7 @@ class GameData:
 
 
 def row(places: Iterable[str]) -> str:
-    """The names as a list of Gallina."""
+    """Return the names ``places`` as a list of Gallina."""
     return format_list(map(names, ([name] for name in places)))
 
 

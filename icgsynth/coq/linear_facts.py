@@ -1,9 +1,9 @@
-"""Linear facts, made from formulas step for step as ``checker.v`` makes them.
+"""Make linear facts from formulas, step for step as ``checker.v`` makes them.
 
 A proof for the checker speaks of facts by their places, so both have to agree on every one of
 them; where they do not, the checker refuses the proof, and nothing worse happens.
 
-Why linear inequalities over the integers contradict each other, where rational numbers show it.
+Then find why linear inequalities contradict each other, where rational numbers show it.
 
 Unknowns are eliminated one by one, as Fourier and Motzkin do, and each row remembers of which of
 the given rows it is a sum; a row without unknowns that is wrong is the answer.
@@ -27,13 +27,13 @@ Coefficients: TypeAlias = Mapping[int, int]
 
 
 class AffineForm(NamedTuple):
-    """Numbers times terms of a table, by place, and a constant."""
+    """A sum of terms of a table times integers, by the terms' places, and a constant."""
 
     of: Coefficients
     constant: int
 
     def plus(self, other: AffineForm, times: int = 1) -> AffineForm:
-        """This, and ``times`` the other."""
+        """Return this form plus ``times`` the form ``other``."""
         total = dict(self.of)
         for place, number in other.of.items():
             total[place] = total.get(place, 0) + times * number
@@ -42,7 +42,7 @@ class AffineForm(NamedTuple):
 
 
 class Row(NamedTuple):
-    """``form >= 0``, or ``form = 0`` where ``is_equal``."""
+    """A linear fact: ``form >= 0``, or ``form = 0`` where ``is_equal``."""
 
     form: AffineForm
     is_equal: bool
@@ -73,7 +73,7 @@ def join(left: Fact, right: Fact, is_and: bool) -> Fact:
 
 
 def row(form: AffineForm, is_equal: bool = False) -> Fact:
-    """The form is at least 0, or 0: divided by what all its numbers have in common."""
+    """Return the fact that ``form`` is at least 0, or 0, divided by its factors' common divisor."""
     number = form.constant
     if not form.of:
         return number == 0 if is_equal else number >= 0
@@ -88,7 +88,7 @@ def row(form: AffineForm, is_equal: bool = False) -> Fact:
 
 
 def negated(fact: Fact) -> Fact:
-    """Return the fact that holds where ``fact`` does not, in the words of a negated formula."""
+    """Return the negation of ``fact``, as the checker makes it from a negated formula."""
     if isinstance(fact, bool):
         return not fact
     if isinstance(fact, Row):
@@ -107,7 +107,7 @@ def negated(fact: Fact) -> Fact:
 
 
 def add_fact(fact: Fact, facts: Sequence[Fact]) -> list[Fact] | None:
-    """``facts``, the latest last, with one more; None where that one cannot hold."""
+    """Return ``facts``, the latest last, and ``fact``; None where ``fact`` cannot hold."""
     if fact is SURE:
         return list(facts)
     if fact is NEVER:
@@ -119,7 +119,7 @@ def add_fact(fact: Fact, facts: Sequence[Fact]) -> list[Fact] | None:
 
 
 class Unknowns:
-    """Terms that count as unknowns: names, and what is not linear.
+    """The table of the terms that count as unknowns: names, and terms that are not linear.
 
     Two terms are one unknown where the checker is told of both in the same words, as it is of
     ``(a + b) + c`` and ``a + b + c``.
@@ -131,7 +131,7 @@ class Unknowns:
         self._told: dict[str, int] = {}
 
     def __iter__(self) -> Iterator[t.Term]:
-        """All terms; those that are added meanwhile come as well."""
+        """Iterate over all terms; those that are added meanwhile come as well."""
         return iter(self.terms)
 
     def unknown(self, term: t.Term) -> AffineForm:
@@ -144,7 +144,7 @@ class Unknowns:
         return AffineForm({place: 1}, 0)
 
     def linear(self, term: t.Term) -> AffineForm:
-        """Return the term as a linear form over this table; unknowns that it lacks are added."""
+        """Return ``term`` as a linear form over this table; unknowns that it lacks are added."""
         match term:
             case t.Int(value):
                 return AffineForm({}, value)
@@ -173,7 +173,7 @@ class Unknowns:
         return self.unknown(term)
 
     def number(self, divisor: t.Term) -> int:
-        """The divisor, where it is a number and at least 1; otherwise 0."""
+        """Return the value of ``divisor`` if it is a number of at least 1; otherwise 0."""
         form = self.linear(divisor)
         return 0 if form.of else max(0, form.constant)
 
@@ -205,14 +205,14 @@ class Unknowns:
                 return self.most(right, left)
 
     def chain(self, parts: Sequence[Fact], is_and: bool) -> Fact:
-        """Facts joined to the right."""
+        """Return the conjunction or disjunction of ``parts``, joined to the right."""
         *first, last = parts
         for part in reversed(first):
             last = join(part, last, is_and)
         return last
 
     def restate(self, formula: t.Formula, holds: bool = True) -> Fact:
-        """Return the fact that the formula, or its negation, states."""
+        """Return the fact that ``formula`` holds, or with not ``holds`` that its negation does."""
         match formula:
             case t.Truth(value):
                 return value == holds
@@ -239,7 +239,7 @@ class Unknowns:
         raise Unsupported(str(formula))
 
     def about(self, term: t.Term) -> Fact:
-        """Return facts about a term that is not linear, which hold whatever its parts are."""
+        """Return the facts that hold of a term that is not linear, whatever its parts are."""
         nil = t.Int(0)
         match term:
             case t.Mod(arg, divisor) if d := self.number(divisor):
@@ -265,13 +265,13 @@ class Unknowns:
         return SURE
 
     def cases(self, term: t.Term, first: Fact, a: t.Term, second: Fact, b: t.Term) -> Fact:
-        """The term is ``a`` where ``first`` holds, and ``b`` where ``second`` does."""
+        """Return the fact: ``term`` is ``a`` and ``first`` holds, or ``b`` and ``second``."""
         one = join(first, self.equal(term, a), is_and=True)
         two = join(second, self.equal(term, b), is_and=True)
         return join(one, two, is_and=False)
 
     def list_facts(self, formulas: Sequence[t.Formula]) -> list[Fact] | None:
-        """All facts that a proof starts from, in the order of the checker."""
+        """Return all facts that a proof starts from, in the checker's order; None if one fails."""
         facts: list[Fact] | None = []
         for formula in formulas:
             said = self.restate(formula)
@@ -284,13 +284,13 @@ class Unknowns:
 
 # --- farkas --------------------------------------------------------------------------------------
 
-_MOST = 3000  # rows of one elimination; past that the answer is that none was found
+_MOST = 3000  # rows of one elimination, past which no contradiction is found
 
-_CUTS = 40  # that are offered
+_CUTS = 40  # cuts that are offered at most
 
 
 class Outcome(NamedTuple):
-    """Multipliers of the rows that contradict each other.
+    """The result of an elimination: multipliers of rows whose sum is a contradiction, or None.
 
     Without them, ``cuts`` are sums of rows that whole numbers make sharper, and ``gap`` is an
     unknown without a whole number between its bounds, with the number below them.
@@ -321,7 +321,7 @@ class _Sum(NamedTuple):
 
 
 def contradiction(rows: Sequence[Row]) -> Outcome:
-    """Multipliers by the places of ``rows``: those of inequalities are not negative."""
+    """Return multipliers of ``rows`` that contradict each other, not negative for inequalities."""
     left = [_Sum(row.form, row.is_equal, {i: 1}) for i, row in enumerate(rows)]
     stages: list[tuple[int, list[_Sum]]] = []
     # Invariant: each sum left follows from the rows, with the multipliers ``of``; the unknowns of
@@ -344,7 +344,7 @@ def contradiction(rows: Sequence[Row]) -> Outcome:
 
 
 def _cuts(row: _Sum) -> list[Mapping[int, int]]:
-    """The row, and where it is an equation its negative, if its bound is no whole number."""
+    """Return the multipliers of a row, and of a negated equation, if its bound is no integer."""
     if len(row.of) < 2 or row.form.constant % gcd(*row.form.of.values()) == 0:
         return []
     negative = {place: -number for place, number in row.of.items()}
@@ -352,7 +352,7 @@ def _cuts(row: _Sum) -> list[Mapping[int, int]]:
 
 
 def _eliminate(rows: list[_Sum]) -> tuple[int, list[_Sum], list[_Sum]]:
-    """The unknown that costs least, the rows it is in, and what is left without it."""
+    """Return the unknown that costs least, the rows it is in, and all rows without the unknown."""
     signs: dict[int, list[int]] = {}
     for row in rows:
         common = _common_of_others(row) if row.is_equal else {}
@@ -395,14 +395,14 @@ def _eliminate(rows: list[_Sum]) -> tuple[int, list[_Sum], list[_Sum]]:
 
 
 def _common_of_others(row: _Sum) -> dict[int, int]:
-    """Return for each unknown the greatest common divisor of the factors of the other ones."""
+    """Return for each unknown the greatest common divisor of the other unknowns' factors."""
     # Bounds of an unknown for which it is more than 1 become sharper when it is eliminated.
     places = row.form.of
     return {place: gcd(*(n for p, n in places.items() if p != place)) for place in places}
 
 
 def _gap(stages: list[tuple[int, list[_Sum]]]) -> tuple[int, int] | None:
-    """A solution in whole numbers is put together from the last unknown on; where one has none."""
+    """Return the first unknown, from the last on, without an integer between its bounds."""
     known: dict[int, int] = {}
     for unknown, rows in reversed(stages):
         # Bounds of this unknown by the values chosen for later ones. If no whole number lies

@@ -1,4 +1,4 @@
-"""A linear answer as a file for Coq."""
+"""Write a linear answer as a file for Coq."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def play_file(
     written: ParametricGame | None = None,
     beside: Sequence[Lemma] = (),
 ) -> str:
-    """Return who wins and who loses; :class:`~icgsynth.errors.Refused` where no proof is found.
+    """Return the file on who wins; :class:`~icgsynth.errors.Refused` where no proof is found.
 
     ``movers`` apply wherever any move does, for misère play; ``written`` are the rules as written,
     where these have quantifiers; ``beside`` are more lemmas about the names of the rules.
@@ -52,7 +52,7 @@ def values_file(
     ranking: Sequence[Bounded],
     written: ParametricGame | None = None,
 ) -> str:
-    """What each state is worth; :class:`~icgsynth.errors.Refused` where no proof is found."""
+    """Return the file on Grundy values; :class:`~icgsynth.errors.Refused` without a proof."""
     game, rules = answer.game, [rule for rule in answer.strategy if isinstance(rule, Rule)]
     texts = GameData(game)
     stated = Stated(

@@ -1,4 +1,4 @@
-"""Lemmas with products of unknowns, which Coq has from linear ones and facts about products.
+"""Prove lemmas with products of unknowns in Coq, from linear ones and facts about products.
 
 The decision of :mod:`icgsynth.prove.deciders.products` gives each product, quotient and remainder
 a name and says which facts about them contradict the negation of a lemma.  Here the linear lemma
@@ -28,7 +28,7 @@ _SECONDS = 60.0  # of processor time, for the decision of one lemma: some hundre
 
 
 def proved_with_products(lemma: Lemma, effort: SearchSteps) -> Iterator[Proved]:
-    """The lemma with its proof, after the linear lemmas that it needs.
+    """Yield the linear lemmas that ``lemma`` needs, and last ``lemma`` with its proof.
 
     :class:`~icgsynth.errors.CannotExpress` where no proof is found.
     """
@@ -51,14 +51,14 @@ def proved_with_products(lemma: Lemma, effort: SearchSteps) -> Iterator[Proved]:
 
 @dataclass(frozen=True)
 class _Goal:
-    """How one goal of a lemma is reached; ``linear`` is what has to be known before."""
+    """The proof of one goal of a lemma; ``linear`` is a lemma that has to be known before."""
 
     script: str
     linear: Proved | None = None
 
     @staticmethod
     def of(lemma: Lemma, labels: Sequence[str], place: int, effort: SearchSteps) -> _Goal:
-        """The goal at ``place``."""
+        """Return the proof of the goal of ``lemma`` at ``place``."""
         goal = lemma.goals[place]
         for label, hypothesis in zip(labels, lemma.hypotheses, strict=True):
             if hypothesis == goal:
@@ -107,7 +107,7 @@ def _script(
 
 
 class _Naming:
-    """The names of a proof in Coq; those that are asked for are the ``used`` ones."""
+    """The names of products in a Coq proof; those asked for are the ``used`` ones."""
 
     def __init__(self, lemma: Lemma, definitions: Mapping[str, t.Term]) -> None:
         self._lemma, self._definitions = lemma, definitions
@@ -119,13 +119,13 @@ class _Naming:
         return tuple(n for n in self._definitions if n in self._used)
 
     def name_products(self) -> Iterator[str]:
-        """The names are made known, each with the equation ``E`` of what it stands for."""
+        """Yield steps that make the names known, each with an equation ``E`` for its meaning."""
         for each in self.used:
             meaning = proposition(self._definitions[each])
             yield f"destruct (named {meaning}) as [{name(each)} E{name(each)}]."
 
     def keep_names(self, wanted: Iterable[str]) -> str:
-        """Nothing but the equations of these names is left."""
+        """Return the step that clears all but the equations of the names ``wanted``."""
         # A definition may speak of other names: their equations are needed with it.
         open_, found = set(wanted), set[str]()
         while open_:
@@ -138,14 +138,14 @@ class _Naming:
         return f"clear - {' '.join(kept)}; " if kept else ""
 
     def hypotheses(self, given: Iterable[tuple[str, t.Formula, t.Formula]]) -> Iterator[str]:
-        """Each hypothesis over the names."""
+        """Yield the steps that state each hypothesis over the names of products."""
         for label, formula, part in given:
             yield f"assert (N{label} := {label})."
             yield from self.replace_products(formula, part, f" in N{label}")
             self.keep_names(free_names(part))
 
     def replace_products(self, formula: t.Formula, part: t.Formula, where: str) -> Iterator[str]:
-        """Products in ``formula`` are replaced by their names, which makes it ``part``."""
+        """Yield steps that replace products in ``formula`` by their names, to become ``part``."""
         pairs = dict(_different(formula, part))
         self.keep_names(free_names(part))
         # The largest first: once a product within it has a name, it would not be found any more.
@@ -158,7 +158,7 @@ class _Naming:
 
 
 def _different(old: t.Node, new: t.Node) -> Iterator[tuple[t.Term, t.Term]]:
-    """The largest products, quotients and remainders in which the two differ."""
+    """Yield the largest products, quotients and remainders in ``old``, with their new terms."""
     if old == new:
         return
     if isinstance(old, t.Mod | t.Div | t.Mul) and not _by_one_number(old, new):
@@ -170,7 +170,7 @@ def _different(old: t.Node, new: t.Node) -> Iterator[tuple[t.Term, t.Term]]:
 
 
 def _by_one_number(old: t.Node, new: t.Node) -> bool:
-    """Return whether both are quotients, or both remainders, with the same divisor."""
+    """Return whether both nodes are quotients, or both remainders, with an equal divisor."""
     match old, new:
         case (t.Mod(_, one), t.Mod(_, other)) | (t.Div(_, one), t.Div(_, other)):
             return one == other
@@ -179,7 +179,7 @@ def _by_one_number(old: t.Node, new: t.Node) -> bool:
 
 @dataclass(frozen=True)
 class _Told:
-    """A fact as a formula, and as an instance of a lemma of ``products.v``.
+    """A fact about products as a formula, and as an instance of a lemma of ``products.v``.
 
     ``names`` are those that the proof of the instance speaks of.
     """
@@ -190,7 +190,7 @@ class _Told:
 
     @staticmethod
     def of(fact: Fact) -> _Told:
-        """Return the part of a lemma that states ``fact`` and awaits a proof of its equations."""
+        """Return ``fact`` as a formula, and the lemma of ``products.v`` that proves the formula."""
         one, nil = t.Int(1), t.Int(0)
         match fact:
             case Fact("division", Division() as d):

@@ -1,4 +1,4 @@
-"""How Coq is told to prove a lemma: with ``lia``, or with a proof for the checker."""
+"""Tell Coq how to prove a lemma: with ``lia``, or with a proof for the checker."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Proved(NamedTuple):
 
 
 def legal_state(game: ParametricGame) -> tuple[int, ...]:
-    """One of them; :class:`~icgsynth.errors.CannotExpress` where none is found."""
+    """Return a legal state; :class:`~icgsynth.errors.CannotExpress` where none is found."""
     model = decide((game.legal,), game.variables, Budget(inf, work=_SECONDS)).model
     if model is None:
         raise CannotExpress(
@@ -45,7 +45,7 @@ def legal_state(game: ParametricGame) -> tuple[int, ...]:
 
 
 def prove(lemma: Lemma, effort: SearchSteps, careful: int = CAREFUL) -> Proved:
-    """The lemma, and a proof that Coq may refuse; ``lia`` gets ``careful`` alternatives at most."""
+    """Return ``lemma`` with a proof that Coq may refuse; ``lia`` gets ``careful`` cases at most."""
     labels = _labels(lemma)
     claims = [*map(proposition, lemma.hypotheses), _all(map(proposition, lemma.goals))]
     claim = " ->\n  ".join(claims)
@@ -90,7 +90,7 @@ def _one(
 def _check(
     given: Mapping[str, t.Formula], goal: t.Formula, places: Mapping[str, int], found: Way
 ) -> str:
-    """Return the step in which a library accepts a proof of the goal from these hypotheses."""
+    """Return the step in which a library accepts a proof of ``goal`` from ``given`` formulas."""
     row = f"({''.join(f'{name(n)} :: ' for n in places)}nil)"
     facts = "".join(f"{data(formula, places)} :: " for formula in given.values())
     proofs = "".join(f"(conj {label} " for label in given) + "I" + ")" * len(given)

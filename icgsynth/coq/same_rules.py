@@ -1,4 +1,4 @@
-"""Rules with quantifiers: the theorem is about them, its proof about the same rules without.
+"""State a theorem on rules with quantifiers, and prove it by rules without quantifiers.
 
 The file says the conditions as they were written (a ``meaning`` of ``games.v``), and the same
 rules as data without quantifiers.  That each condition is equivalent to its data carries the
@@ -28,7 +28,7 @@ _SECONDS = 60.0  # of processor time, to eliminate what quantifiers there are: m
 
 
 def quantified_rules(solution: Solution) -> tuple[ParametricGame | None, Solution]:
-    """The rules as they were written where they have quantifiers, and an answer without.
+    """Return the rules with quantifiers, if there are any, and the answer for rules without.
 
     :class:`~icgsynth.errors.CannotExpress` where the quantifiers cannot be eliminated.
     """
@@ -39,7 +39,7 @@ def quantified_rules(solution: Solution) -> tuple[ParametricGame | None, Solutio
 
 
 def plain_rules(game: ParametricGame) -> ParametricGame:
-    """The rules without quantifiers; :class:`~icgsynth.errors.CannotExpress` where that fails."""
+    """Return rules without quantifiers; :class:`~icgsynth.errors.CannotExpress` if that fails."""
     try:
         return eliminate_quantifiers(game, Budget(inf, work=_SECONDS))
     except (BudgetSpent, OutOfReach) as spent:
@@ -47,7 +47,7 @@ def plain_rules(game: ParametricGame) -> ParametricGame:
 
 
 class SameRules:
-    """The texts that make a file about ``plain`` one about ``written``.
+    """The texts that turn a file about the rules ``plain`` into one about ``written``.
 
     :class:`CannotExpress` where the two are not the same rules, or no proof of it is found.
     """
@@ -64,13 +64,13 @@ class SameRules:
 
     @staticmethod
     def libraries(play: str) -> tuple[str, ...]:
-        """Return the names of the libraries that a kind of play adds."""
+        """Return the names of the libraries that the kind of play ``play`` adds."""
         sides = ("same_values",) if play == "values" else (f"same_{play}", "same_sides")
         return ("quantified", "same_rules", *sides)
 
     @property
     def lemmas(self) -> list[Proved]:
-        """The lemmas about single conditions."""
+        """The proved lemmas that single conditions, written and plain, are equivalent."""
         return self._equivalences.proofs
 
     def written_rules(self) -> Iterator[str]:
@@ -87,7 +87,7 @@ class SameRules:
         yield "  | _, _ => False\n  end |}.\n"
 
     def carry_over(self) -> Iterator[str]:
-        """Yield the proof that the conditions are equal, and the theorem about the written."""
+        """Yield the proof that the conditions are equivalent, and the theorem on ``written``."""
         variables = self.written.variables
         yield "\nLemma same_conditions : same written rules.\nProof."
         for proof in (self._legal, self._ending):
@@ -111,7 +111,7 @@ def _exact(bound: Sequence[str], proof: str) -> str:
 
 
 def _require_same_moves(written: ParametricGame, plain: ParametricGame) -> None:
-    """:class:`~icgsynth.errors.CannotExpress` where more than conditions differ."""
+    """Raise :class:`~icgsynth.errors.CannotExpress` where more than conditions differ."""
     # Gallina decides the condition of an ``if``, and a quantifier is nothing to be decided.
     for formula in written.formulas():
         for node in walk(formula):

@@ -21,7 +21,7 @@ PRINTED = "Print Assumptions answer."
 
 
 def opening_comment(words: str, rules: str, more: str = "") -> Iterator[str]:
-    """A comment with what the file is about, who wrote it, and the ``rules`` with their hash."""
+    """Yield a comment: ``words`` on the file, who wrote it, and the ``rules`` with their hash."""
     from hashlib import sha256  # late, both: a report asks for neither
     from importlib.metadata import version
 
@@ -33,5 +33,5 @@ def opening_comment(words: str, rules: str, more: str = "") -> Iterator[str]:
 
 
 def in_comment(text: str) -> str:
-    """Text that neither ends nor opens a comment or a string."""
+    """Return ``text`` changed so that it neither ends nor opens a comment or a string of Coq."""
     return text.replace("(*", "( *").replace("*)", "* )").replace('"', "'")

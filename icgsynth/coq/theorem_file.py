@@ -1,4 +1,4 @@
-"""An answer for all members of a family, as a file that Coq checks.
+"""Write an answer for all members of a family as a file that Coq checks.
 
 The constants are variables that no move changes, and their range is part of what is legal.
 """
@@ -23,7 +23,7 @@ _SECONDS = 60.0  # of processor time, for the ranking, the movers and a member: 
 
 
 def family_coq(claim: FamilyClaim) -> str:
-    """The file; it ends with the command that prints what the theorem assumes: nothing.
+    """Return the Coq file on a family; its last command prints what the theorem assumes: nothing.
 
     :class:`CannotExpress` where a part of the theorem is missing, or no proof of it is found.
     """

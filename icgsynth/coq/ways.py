@@ -1,4 +1,4 @@
-"""How Coq is to see that a formula follows from others: by ``lia``, or by a checked proof."""
+"""Choose how Coq is to see that a formula follows from others: by ``lia``, or a checked proof."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from icgsynth.logic.build import walk
 from icgsynth.logic.normal import Unsupported
 
 _PLAIN = 5_000  # alternatives left to lia, which rules out most of them early
-CAREFUL = 500  # the same where a divisor is large
+CAREFUL = 500  # alternatives left to lia where a divisor is large
 _LONG = 1_000  # terms and formulas in a lemma
 _MUCH = 200_000  # alternatives times terms and formulas, past which lia may run out of its stack
 _SMALL = 10  # of all divisors the least common multiple, past which lia may take seconds
-_LARGE = 50  # the same, past which it may take minutes
+_LARGE = 50  # least common multiple of divisors, past which lia may take minutes
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """From which of the known formulas, by their places, and how.
+    """How a formula follows: from which known formulas, by their places, and by which method.
 
     "itself": the formula is the known one at that place.  "checker" has a ``proof`` for the library
     of that name, that the negation contradicts the known ones.
@@ -37,7 +37,7 @@ class Way:
 
     @property
     def needs(self) -> frozenset[str]:
-        """The libraries that it needs beside tactics."""
+        """The libraries that the proof needs beside tactics."""
         return frozenset(("formulas", "alike", "checker") if self.kind == "checker" else ())
 
 
@@ -48,7 +48,7 @@ def way(
     effort: SearchSteps,
     careful: int = CAREFUL,
 ) -> Way:
-    """Return how ``shown`` follows; Coq may still refuse it.
+    """Return how ``shown`` follows from ``known``; Coq may still refuse the proof.
 
     ``places`` numbers the names; ``careful`` is how many alternatives ``lia`` is left to go
     through where a divisor is large.
@@ -81,17 +81,17 @@ def way(
 
 
 def _is_long(formulas: Sequence[t.Formula]) -> bool:
-    """Whether ``lia`` may take minutes to read them."""
+    """Return whether ``lia`` may take minutes to read ``formulas``."""
     return sum(map(_length, formulas)) > _LONG
 
 
 def _length(formula: t.Formula) -> int:
-    """Return how many terms and formulas it has."""
+    """Return how many terms and formulas ``formula`` has in it."""
     return sum(1 for _ in walk(formula))
 
 
 def _modulus(formulas: Sequence[t.Formula]) -> int:
-    """The least common multiple of all divisors that are numbers."""
+    """Return the least common multiple of all divisors that are numbers."""
     divisors = (n.divisor for f in formulas for n in walk(f) if isinstance(n, t.Mod | t.Div))
     return lcm(*(divisor.value for divisor in divisors if isinstance(divisor, t.Int)))
 

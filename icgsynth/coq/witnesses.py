@@ -1,4 +1,4 @@
-"""What an ``exists`` is true of, as terms: one of them will do wherever anything does.
+"""Find witnesses of an ``exists`` as terms: one of them will do wherever anything does.
 
 In linear arithmetic a number that makes a formula true can be taken next to a bound of it, or is
 any small one where nothing bounds it, up to as many steps as the formula takes to repeat by its
@@ -21,15 +21,15 @@ from icgsynth.logic.build import fold, free_names, negation, substitute, walk
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.prove.deciders.portfolio import decide
 
-_ROUNDS = 60  # questions to the deciders, and so terms
+_ROUNDS = 60  # questions to the deciders, and so terms, at most
 _MOST_CASES = 64  # ways to read one term, by its min, max, abs and if
-_FARTHEST = 60  # steps from a bound
+_FARTHEST = 60  # steps from a bound that are tried
 
 _Rest: TypeAlias = Mapping[t.Term | None, Fraction]  # a factor for each term; that of None is alone
 
 
 class _Line(NamedTuple):
-    """``slope`` times the name, and ``rest``: at most ``blur`` away from the term it stands for."""
+    """A term up to ``blur``: ``slope`` times the name, plus ``rest``."""
 
     slope: Fraction
     rest: _Rest
@@ -49,7 +49,7 @@ class _Line(NamedTuple):
 def find_witnesses(
     body: t.Formula, name: str, given: t.Formula, budget: Budget
 ) -> tuple[t.Term, ...] | None:
-    """Terms without ``name``: wherever ``given`` holds, ``body`` does with one of them for it.
+    """Return terms for ``name``: wherever ``given`` holds, ``body`` does with one of the terms.
 
     Neither formula has a quantifier, and ``given`` does not speak of ``name``.  None where such
     terms are not found, as where ``given`` does not say that there is such a number.
@@ -88,7 +88,7 @@ def _find_needed(
 
 
 def _candidates(body: t.Formula, name: str) -> Iterator[t.Term]:
-    """Solutions of the comparisons and what is next to them, the nearest first."""
+    """Yield solutions of the comparisons in ``body`` and their neighbours, the nearest first."""
     bounds, blur = _bounds(body, name)
     period = lcm(*(_period(node, name) for node in walk(body)))
     # If the body holds for some number, it holds for one within a period of a point where a
@@ -101,7 +101,7 @@ def _candidates(body: t.Formula, name: str) -> Iterator[t.Term]:
 
 
 def _bounds(body: t.Formula, name: str) -> tuple[list[t.Term], int]:
-    """Each comparison solved for ``name``, rounded down; how far from the truth they may be."""
+    """Return each comparison solved for ``name``, rounded down, and how far off they may be."""
     found: dict[t.Term, None] = {}
     blur = 0
     for left, right in _find_pairs(body):
@@ -113,7 +113,7 @@ def _bounds(body: t.Formula, name: str) -> tuple[list[t.Term], int]:
 
 
 def _find_pairs(body: t.Formula) -> Iterator[tuple[t.Term, t.Term]]:
-    """Pairs of terms: where they meet, something changes."""
+    """Yield pairs of terms in ``body`` such that something changes where they are equal."""
     for node in walk(body):
         match node:
             case t.Compare(terms):
@@ -127,7 +127,7 @@ def _find_pairs(body: t.Formula) -> Iterator[tuple[t.Term, t.Term]]:
 
 
 def _lines(term: t.Term, name: str) -> list[_Line]:
-    """The term as a multiple of ``name`` and a rest, in each of the ways to read it."""
+    """Return ``term`` as a multiple of ``name`` and a rest, in each of the ways to read it."""
     if name not in free_names(term):
         if isinstance(term, t.Int):
             return [_Line(Fraction(0), {None: Fraction(term.value)})]
@@ -172,7 +172,7 @@ def _total(lines: Sequence[_Line]) -> _Line:
 
 
 def _solve(line: _Line) -> t.Term:
-    """Return the point where the line is 0, rounded down."""
+    """Return the value of the name at which ``line`` is 0, rounded down, as a term."""
     where = {term: -by / line.slope for term, by in line.rest.items()}
     divisor = lcm(*(by.denominator for by in where.values()))
     parts: list[t.Term] = []

@@ -1,4 +1,4 @@
-"""The files for Coq, by the kind of answer that is written; each loads only what it needs."""
+"""Write files for Coq, by the kind of answer; each writer loads only what it needs."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ if TYPE_CHECKING:
 
 
 def strategy(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) -> str:
-    """Return a file on an impartial game; ``movers`` are moves that exist where play goes on."""
+    """Return a Coq file on an impartial game; ``movers``: moves that exist where play goes on."""
     from icgsynth.coq.coq_file import coq
 
     return coq(solution, movers)
 
 
 def value(answer: GrundyAnswer) -> str:
-    """Return a file on the Grundy function of a game."""
+    """Return a Coq file on the Grundy function of a game."""
     from icgsynth.coq.function_file import value_coq
 
     return value_coq(answer)
 
 
 def heaps(answer: HeapAnswer) -> str:
-    """Return a file on the period of the values of a game of heaps."""
+    """Return a Coq file on the period of the values of a game of heaps."""
     from icgsynth.coq.function_file import heaps_coq
 
     return heaps_coq(answer)
 
 
 def family(claim: FamilyClaim) -> str:
-    """Return a file on a theorem about all members of a family."""
+    """Return a Coq file on a theorem about all members of a family."""
     from icgsynth.coq.theorem_file import family_coq
 
     return family_coq(claim)

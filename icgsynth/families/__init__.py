@@ -1,1 +1,1 @@
-"""One formula for all members of a family of games, proved for all of them."""
+"""Theorems about families of games: one formula for all values of constants, proved for all."""

@@ -1,4 +1,4 @@
-"""``icgsynth family``."""
+"""The command ``icgsynth family``: one formula for all members of a family, with its proof."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from icgsynth.cli import options as opt
 from icgsynth.cli.asking import Delivery, ask, deliver_by
 from icgsynth.errors import InputError
 
-_MOST = 1_000  # values of a constant
-_MOST_OF_ALL = 100_000  # members
-_DIGITS = 1_000  # of a value
+_MOST = 1_000  # values of one constant of --over
+_MOST_OF_ALL = 100_000  # members of --over in all
+_DIGITS = 1_000  # digits of a value
 _RANGE = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*", re.ASCII)
 _LIST = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(-?\d+(?:\s*,\s*-?\d+)*)\s*", re.ASCII)
 
 
 class _Over(click.ParamType[tuple[str, tuple[int, ...]]]):
-    """``NAME=FIRST..LAST`` or ``NAME=INT,INT,...``; the values ascending, each once."""
+    """The type of ``--over``: ``NAME=FIRST..LAST`` or ``NAME=INT,INT,...``, ascending values."""
 
     name = "name=range"
 
@@ -120,7 +120,7 @@ def family(
 def _different(
     over: tuple[tuple[str, tuple[int, ...]], ...], constants: tuple[tuple[str, int], ...]
 ) -> dict[str, tuple[int, ...]]:
-    """The values by name; each name is given once, and the members are not too many."""
+    """Return the values of ``over`` by name; InputError for a name given twice, or many members."""
     values, members = dict[str, tuple[int, ...]](), 1
     for name, some in over:
         if name in values:

@@ -1,4 +1,4 @@
-"""What programs ask of codes, heaps by rules, piles and sums: classes to load them as."""
+"""The classes of loaded games of heaps, of piles and of sums, for Python programs."""
 
 from __future__ import annotations
 
@@ -27,41 +27,41 @@ _Rows: TypeAlias = SumAnswer | MisereAnswer  # by values, and under misere play 
 class _Typed(Loaded, Generic[_Game, _Answer, _Values]):
     @property
     def game(self) -> _Game:
-        """The rules, read."""
+        """The game that was loaded."""
         found: _Game = self._game
         return found
 
     def solve(self, rule: GivenRule = None, timeout: float = 60.0) -> _Answer:
-        """Return who wins (``timeout`` in seconds)."""
+        """Return the answer on who wins under the play ``rule`` (``timeout`` in seconds)."""
         found: _Answer = self._solve(rule, timeout)
         return found
 
     def values(self, timeout: float = 60.0) -> _Values:
-        """The values, which are called with a state (``timeout`` in seconds)."""
+        """Return the Grundy values, an object to call with a state (``timeout`` in seconds)."""
         found: _Values = self._values(timeout)
         return found
 
 
 class LoadedCode(_Typed[HeapCode, _Rows, HeapAnswer]):
-    """A game of heaps by its code, as ``0.77``; a state is a heap, or a row of heaps.
+    """A loaded game of heaps given by a code such as ``0.77``; a state is a heap or a row of heaps.
 
     It is solved for rows of heaps, by values or a misère quotient; its values are a nim sequence.
     """
 
 
 class LoadedSum(_Typed[SumGame, _Rows, SumAnswer]):
-    """A sum of games, as ``nim2 + 2*0.77``; a state has one for each component.
+    """A loaded sum of games, as ``nim2 + 2*0.77``; a state lists a state of each component.
 
-    It is solved by the values of all components, and under misère play by a quotient.
+    The sum is solved by the values of all components, and under misère play by a quotient.
     """
 
 
 class LoadedHeaps(_Typed[HeapGame, HeapGameAnswer | TameAnswer | MisereAnswer, HeapGameAnswer]):
-    """A game of heaps by rules that begin with ``heaps``; a state is one heap.
+    """A loaded game of heaps, by rules that begin with ``heaps``; a state is one heap.
 
-    Solved are the values of the heaps, or who wins rows of them under misère play.
+    Answers give the values of the heaps, or who wins rows of them under misère play.
     """
 
 
 class LoadedPiles(_Typed[PileGame, PilesAnswer, GrundyAnswer]):
-    """Any number of piles, by rules that begin with ``piles``; the values are those of one pile."""
+    """A loaded game on any number of piles (``piles`` rules); its values are those of one pile."""

@@ -2,5 +2,5 @@
 
 :mod:`~icgsynth.studio.server` starts it, :mod:`~icgsynth.studio.guard` lets in whoever has the
 token, :mod:`~icgsynth.studio.crew` has the processes that do the work.  Each page is a line of
-:mod:`~icgsynth.studio.pages`, a template and a script; what it asks is a function in ``tasks``.
+:mod:`~icgsynth.studio.pages`, a template and a script; functions in ``tasks`` answer its requests.
 """

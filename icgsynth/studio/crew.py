@@ -1,4 +1,4 @@
-"""The processes that do the work of the studio, each at a desk of its own.
+"""The worker processes of the studio; each does one kind of work, its desk, one at a time.
 
 The server itself imports no solver, so it starts at once and answers while a solver works.
 """
@@ -22,26 +22,26 @@ from icgsynth.studio.tasks.arenas import keep_in
 
 Task = Callable[[Data], Data]
 Desk: TypeAlias = Literal["quick", "moves", "checks", "short", "long"]
-"""What is asked: a view, what moves are worth, whether rules are right; or work for minutes, which
-is tried in short where other such work goes on."""
+"""A kind of work: a view, what moves are worth, whether rules are right; or work for minutes, which
+is tried for seconds at "short" where other work goes on at "long"."""
 
 QUICK = 10.0  # seconds that a quick question may take
-_MEMORY = 4_000_000_000  # bytes of address space of a process: twice what a job of a sweep has
+_MEMORY = 4_000_000_000  # bytes of address space of a process: twice that of a sweep's job
 _GRACE = 1.5  # seconds that long work may go past its budget
-_SHORT = 3.0  # seconds in which work is tried that would have to wait
+_SHORT = 3.0  # seconds for which long work is tried that would have to wait
 _START = 60.0  # seconds to start a process, on a busy machine
 _KEPT = 64  # results of long work that are remembered
 _CANCELLED = "the work was cancelled"
 
 
 class Heard(queue.SimpleQueue[Data]):
-    """The messages of work: ``{"progress": ..}`` any number of times, then ``{"result": ..}``."""
+    """The messages of one task: any number of ``{"progress": ..}``, then one ``{"result": ..}``."""
 
     cancelled = False
 
 
 class Crew:
-    """``ask`` a quick question, or ``begin`` work that speaks and can be cancelled.
+    """Runs tasks in worker processes: ``ask`` does quick ones, ``begin`` long ones to be cancelled.
 
     A desk does one thing at a time, and what comes meanwhile waits.  ``recall`` what came of long
     work.  Every method may be called from any thread.
@@ -55,13 +55,13 @@ class Crew:
         self._kept: OrderedDict[str, Data] = OrderedDict()
 
     def warm(self, task: Task) -> None:
-        """Start in the background what answers at once; ``task`` imports its needs."""
+        """Start the quick processes in the background; ``task`` imports what they need."""
         desks: tuple[Desk, ...] = ("quick", "moves")
         for desk in desks:
             threading.Thread(target=self.ask, args=(task, {}, _START, desk), daemon=True).start()
 
     def ask(self, function: Task, data: Data, seconds: float = QUICK, desk: Desk = "quick") -> Data:
-        """The answer to a quick question, a fault where it takes longer."""
+        """Return the answer of ``function`` to a quick question, or a fault after ``seconds``."""
         with self._desks[desk].turn(Heard()) as worker:
             return _call(worker, seconds, function, data)
 
@@ -73,7 +73,7 @@ class Crew:
         more: Data | None = None,
         desk: Desk = "long",
     ) -> Heard:
-        """Start work in a thread; what it says comes through the queue.
+        """Start ``function`` in a thread, and return the queue through which its messages come.
 
         A result of long work that is no fault is remembered, and the same work is not done again,
         unless the result says of itself that it is ``passing``.  The function gets ``seconds`` in
@@ -85,22 +85,22 @@ class Crew:
         return heard
 
     def cancel(self, heard: Heard) -> None:
-        """End the work that speaks through ``heard``, if it is not finished."""
+        """End the task whose messages go to ``heard``, if it is not finished."""
         for desk in self._desks.values():
             desk.cancel(heard)
 
     def recall(self, function: Task, data: Data) -> Data | None:
-        """Return the result of the same work done before; None where there is none."""
+        """Return the result of ``function`` on ``data`` that was kept; None where there is none."""
         return self._kept.get(_key(function, data))
 
     def remember(self, function: Task, data: Data, result: Data) -> None:
-        """Keep what came of some work that was done elsewhere."""
+        """Keep ``result`` for later calls of ``recall``, as if the work had been done here."""
         self._kept[_key(function, data)] = result
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
 
     def close(self) -> None:
-        """End all processes, and whatever waits for them."""
+        """End all processes, and whatever waits for these."""
         for desk in self._desks.values():
             desk.close()
         self._folder.cleanup()
@@ -135,7 +135,7 @@ class Crew:
 
 
 class _Desk:
-    """A process that does one thing at a time: what it does, or is to do, can be cancelled."""
+    """A worker process that does one task at a time; a task, even one that waits, can be ended."""
 
     def __init__(self, prepare: Callable[[], object], grace: float) -> None:
         self._new = partial(Worker, prepare, grace, _MEMORY, self._hear)
@@ -151,7 +151,7 @@ class _Desk:
 
     @contextmanager
     def turn(self, heard: Heard) -> Iterator[Worker]:
-        """Wait until the worker is free, and lend it; ``heard`` is told what it says meanwhile.
+        """Wait until the worker is free, and lend it; ``heard`` gets its messages meanwhile.
 
         :class:`Closed` where the work was cancelled before its turn came.
         """
@@ -173,14 +173,14 @@ class _Desk:
             self._turn.release()
 
     def cancel(self, heard: Heard) -> None:
-        """End the work that speaks through ``heard``, or drop it before it begins."""
+        """End the task whose messages go to ``heard``, or drop it before it begins."""
         with self._change:
             heard.cancelled = True
             if self._heard is heard:
                 self._worker.close()
 
     def close(self) -> None:
-        """End the process; nothing is done here any more."""
+        """End the process for good; later tasks are not done."""
         with self._change:
             self._closed = True
             self._worker.close()

@@ -1,4 +1,4 @@
-"""What went wrong, as the pages of the studio show it."""
+"""Faults: errors as JSON for the pages of the studio."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Data: TypeAlias = dict[str, Any]
 
 
 def fault(message: str, mend: str = "", **more: Any) -> Data:
-    """The answer to a question that has none: ``{"fault": {"message": .., "mend": ..}}``."""
+    """Return the answer for a request that failed: ``{"fault": {"message": .., "mend": ..}}``."""
     return {"fault": {"message": message, "mend": mend, **more}}
 
 
 def is_of_commands(mend: str) -> bool:
-    """Whether ``mend`` is for people at the command line: no page has such words."""
+    """Return whether ``mend`` speaks of commands or options, which no page has."""
     return _OF_COMMANDS.search(mend) is not None
 
 
@@ -39,10 +39,10 @@ def _tell(error: InputError) -> Data:
 
 
 def task(function: Callable[[Data], Data]) -> Callable[[Data], Data]:
-    """``function`` for a worker process, its errors about games and input turned into faults.
+    """Return ``function`` with its errors about games and input turned into faults, for a worker.
 
-    A fault has a message, where there is one a mend, and for a place in a text its line and
-    column, counted from 1, and the line itself; ``others`` are further faults of the same text.
+    A fault has a message, where there is one a mend, and for a place in a text its line and column,
+    counted from 1, and the line itself; ``others`` are further faults of the same text.
     """
 
     @wraps(function)

@@ -1,4 +1,4 @@
-"""Who may speak to the server: a page of this studio, in the browser that was given the token."""
+"""The guard of the server: it admits pages of this studio, in a browser that has the token."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MOST_BYTES = 1_000_000  # of a request
+MOST_BYTES = 1_000_000  # most bytes of a request
 _POLICY = (
     "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'"
@@ -30,12 +30,12 @@ _FRESH = "open the address that 'icgsynth studio' printed"
 
 
 def new_token() -> str:
-    """A word that nobody can guess: 256 random bits."""
+    """Return a word that nobody can guess: 256 random bits."""
     return secrets.token_urlsafe(32)
 
 
 class Guard:
-    """Passes on what this studio's own pages send, and refuses everything else in words.
+    """An ASGI application that passes on requests of this studio's own pages and refuses others.
 
     The host must be this machine by number or by name, with the right ``port``; the origin,
     which browsers send with every POST, must be the same; the token comes once in the address,
@@ -65,7 +65,7 @@ class Guard:
         await self._app(scope, _Bounded(receive), sending)
 
     def _refusal(self, method: str, headers: Headers, given: str) -> tuple[int, str] | None:
-        """The status and the reason to refuse a request with; None where it is welcome."""
+        """Return the status and the reason for refusing a request; None where it is allowed."""
         host = headers.get("host", "")
         if host not in self._hosts:
             return 403, f"This server does not answer for the host {host[:80]!r}; {_FRESH}."
@@ -99,13 +99,13 @@ _SIZE = f"A request may have {MOST_BYTES:,} bytes at most."
 
 
 def _length(headers: Headers) -> int:
-    """The length that a request says it has; -1 where that is no number."""
+    """Return the length that a request says it has; -1 where that is no number."""
     text = headers.get("content-length", "0")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else -1
 
 
 class _Bounded:
-    """The body of a request, up to the limit, whatever length it says it has."""
+    """Receives the body of a request up to the limit, whatever length the header says."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
@@ -120,7 +120,7 @@ class _Bounded:
 
 
 class _Sending:
-    """Adds the headers of safety to an answer, and the cookie where the address had the token."""
+    """Sends an answer with security headers, and the cookie where the address had the token."""
 
     def __init__(self, send: Send, cookie: str, token: str) -> None:
         self._send = send

@@ -1,4 +1,4 @@
-"""What the studio begins with, and what a file that is opened in it holds."""
+"""Find what the first page of the studio shows, and what a file opened in it holds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MEND = "give the game itself: icgsynth studio nim2"
 
 
 def opening(spec: str, constants: Mapping[str, int]) -> Data:
-    """``{"game": ..}`` by the words of the command line, with more as :func:`opened_file` says.
+    """Return ``{"game": ..}`` for ``spec`` and ``constants``, and the answer or tree of a file.
 
     :class:`~icgsynth.errors.InputError` where there is no such file and no such game.
     """
@@ -34,11 +34,11 @@ def opening(spec: str, constants: Mapping[str, int]) -> Data:
 
 
 def opened_file(source: Source, current: Data) -> Data:
-    """``{"game": ..}`` for rules; of an answer's file with ``"answer"``.
+    """Return ``{"game": ..}`` for the rules in ``source``, and ``"answer"`` for an answer's file.
 
-    Of a tree with ``"tree"``, and with its ``"player"``, 1 or 2, where the file says it.  A tree
-    that does not name its game belongs to the ``current`` one.
-    :class:`~icgsynth.errors.InputError` for an answer that no page can show.
+    For a tree also ``"tree"``, and its ``"player"``, 1 or 2, where the file says it.  A tree that
+    does not name its game belongs to the ``current`` one. :class:`~icgsynth.errors.InputError` for
+    an answer that no page can show.
     """
     if source.text.lstrip()[:1] in ("{", "["):
         return _of_answer(source, current)
@@ -80,7 +80,7 @@ def _of_answer(source: Source, current: Data) -> Data:
 
 
 def _game_of_tree(source: Source, answer: Data, current: Data) -> Data:
-    """The game that the file of a tree names; the ``current`` one where it names none."""
+    """Return the game that the file of a tree names; the ``current`` one where it names none."""
     name = str(answer.get("game") or current.get("name", ""))
     if name in finite_names():
         return {"name": name, "rule": "normal"}

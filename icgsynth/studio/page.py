@@ -1,4 +1,4 @@
-"""What a page of the studio is, and how it asks the worker processes."""
+"""Pages of the studio, and routes by which their scripts ask the worker processes."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ Answered = Callable[[Crew, Data], Data]
 
 _TICK = 0.1  # seconds between two looks at what long work says
 _ALIVE = 20  # looks after which a page is told that the work goes on
-_MOST_SECONDS = 600.0  # that a page may give long work
-_SECONDS = 60.0  # that it has if the page does not say
+_MOST_SECONDS = 600.0  # the longest time that a page may give long work
+_SECONDS = 60.0  # the time of long work if the page does not say
 _DEEPEST = 50  # lists within lists of a request; an answer needs five
 
 
 class StudioPage(NamedTuple):
-    """``name`` is its path, its template and its script; ``routes`` are what its script asks."""
+    """A page: ``name`` is its path, template and script; ``routes`` are what its script may ask."""
 
     name: str
     title: str
@@ -50,7 +50,7 @@ def question(
     desk: Desk = "quick",
     kept: Callable[[Crew, Data], None] = _forgotten,
 ) -> Route:
-    """``POST path``: a quick question, asked at a ``desk``; what comes of it is ``kept``."""
+    """Return the route ``POST path`` for a quick ``task`` at a ``desk``; ``kept`` gets results."""
 
     async def endpoint(request: Request) -> Response:
         data = await _body(request)
@@ -66,9 +66,9 @@ def question(
 
 
 def long_work(path: str, task: Task, completed: Answered = _as_is, desk: Desk = "long") -> Route:
-    """``POST path``: work that tells its progress and its result by server-sent events.
+    """Return the route ``POST path`` for a ``task`` that sends progress and result as events.
 
-    It is cancelled when the page closes the connection.
+    The work is cancelled when the page closes the connection.
     """
 
     async def endpoint(request: Request) -> Response:
@@ -105,7 +105,7 @@ async def _events(request: Request, heard: Heard, cancel: Callable[[], None]) ->
 
 
 async def _body(request: Request) -> Data:
-    """The JSON object that a request holds, or a fault."""
+    """Return the JSON object that a request holds, or a fault."""
     wrong = fault("the request is no JSON object", "load the page anew")
     deep = fault(f"the request has more than {_DEEPEST} lists within lists", "load the page anew")
     try:
@@ -127,7 +127,7 @@ def _parts(value: Any) -> Iterable[Any]:
 
 
 def _seconds(data: Data) -> float:
-    """The budget that a page asks for, within what it may ask."""
+    """Return the budget in seconds that a page asks for, or the usual one if that is too much."""
     wanted = data.get("seconds")
     if isinstance(wanted, int | float) and 0 < wanted <= _MOST_SECONDS:
         return float(wanted)

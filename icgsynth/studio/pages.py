@@ -1,4 +1,4 @@
-"""The pages of the studio, in the order of the navigation, and what each asks of which task."""
+"""The pages of the studio, in the order of the navigation, and the tasks behind their requests."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ def _recall(crew: Crew, data: Data) -> Data:
 
 
 def _with_answer(crew: Crew, data: Data) -> Data:
-    """``data`` with the answer of its game, where that was looked for before."""
+    """Return ``data`` with the answer of its game, where that was looked for before."""
     return {**data, "answer": _recall(crew, data).get("answer")}
 
 
 def _with_given(crew: Crew, data: Data) -> Data:
-    """``data`` with the answer that the command line gave for its game."""
+    """Return ``data`` with the answer that the command line gave for its game."""
     return {**data, "given": _recall(crew, data).get("given")}
 
 
 def keep_given(crew: Crew, opened: Data) -> None:
-    """Keep the answer of a file that was opened: it is one only once it is proved again."""
+    """Keep the answer of an opened file; it counts only once it is proved again."""
     if "answer" in opened:
         given = {"given": opened["answer"], "passing": True}
         crew.remember(play_tasks.solve_impartial, {"game": opened["game"]}, given)
 
 
 def _with_verified(crew: Crew, data: Data) -> Data:
-    """``data`` with the answer, and with what the verifier said of the strategy of the page."""
+    """Return ``data`` with the answer, and the verifier's answer for the strategy of the page."""
     asked = {key: data.get(key) for key in ("game", "losing", "rules")}
     found = crew.recall(build_tasks.verify, asked) or {}
     return {**_with_answer(crew, data), "verified": found.get("answer")}
@@ -81,7 +81,7 @@ FRAME = (
     long_work("/files/formats", file_tasks.list_formats, _with_verified, desk="checks"),
     long_work("/files/save", file_tasks.save, _with_verified, desk="checks"),
 )
-"""What every page asks."""
+"""The requests that every page may send."""
 
 PAGES = (
     StudioPage("play", "Play", _PLAY),

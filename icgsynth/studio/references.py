@@ -1,4 +1,4 @@
-"""The references of the catalog: what ``cite`` names, from ``references.bib``."""
+"""Read the references of the catalog, which ``cite`` names, from ``references.bib``."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _LARGER = ("journal", "booktitle", "school", "howpublished")  # what holds the w
 
 @dataclass(frozen=True)
 class Reference:
-    """One entry; ``fields`` are those of the file, in Unicode, with small names."""
+    """One entry of the bibliography; ``fields`` are in Unicode, by their names in small letters."""
 
     key: str
     fields: Mapping[str, str]
 
     def text(self, mark: str = "") -> str:
-        """``Authors. Title. Where, year``, with ``mark`` around the name of a journal or book."""
+        """Return ``Authors. Title. Where, year``, with ``mark`` around the journal or book."""
         entry = self.fields
         names = [" ".join(reversed(n.split(", "))) for n in entry["author"].split(" and ")]
         where = [f"{mark}{entry[field]}{mark}" for field in _LARGER if field in entry]
@@ -40,7 +40,7 @@ class Reference:
 
     @property
     def links(self) -> dict[str, str]:
-        """Addresses by what they are called: ``doi:10.1000/1``."""
+        """The web addresses of the work, by what they are called, such as ``doi:10.1000/1``."""
         found = {}
         if "doi" in self.fields:
             found[f"doi:{self.fields['doi']}"] = f"https://doi.org/{self.fields['doi']}"
@@ -52,7 +52,7 @@ class Reference:
 
 @cache
 def references() -> Mapping[str, Reference]:
-    """Return all entries by key, in the order of the file."""
+    """Return all entries of the bibliography by key, in the order of the file."""
     text = (catalog_dir() / "references.bib").read_text(encoding="utf-8")
     found = {}
     for key, body in _ENTRY.findall(text):
@@ -62,7 +62,7 @@ def references() -> Mapping[str, Reference]:
 
 
 def _plain(value: str) -> str:
-    """TeX as Unicode: accents, dashes, quotes, protecting braces."""
+    """Return TeX text as Unicode: accents, dashes, quotes, without protecting braces."""
     composed = _ACCENT.sub(lambda m: m[2] + _COMBINING[m[1]], value)
     text = unicodedata.normalize("NFC", composed).replace("--", "–").replace("``", "“")
     text = text.replace("''", "”").replace(r"\mathcal", "")

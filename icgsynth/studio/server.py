@@ -42,7 +42,7 @@ _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 def studio_app(
     token: str, port: int, opened: Data | None = None, crew: Crew | None = None
 ) -> ASGIApp:
-    """The studio for whoever has ``token``, served at ``port`` of this machine.
+    """Return the application of the studio, for whoever has ``token``, at ``port`` of this machine.
 
     ``opened`` is what the first page begins with (:func:`~icgsynth.studio.opening.opening`).
     ``crew`` does the work, by default one of its own.
@@ -70,7 +70,7 @@ def studio_app(
 
 
 def _page_route(templates: jinja2.Environment, page: StudioPage, opened: Data | None) -> Route:
-    """The route of the page itself, which knows the names of the catalog."""
+    """Return the route of ``page`` itself, whose template knows the names of the catalog."""
     catalog = list(files("gdl", "icg", "asp"))
 
     async def endpoint(request: Request) -> Response:
@@ -82,7 +82,7 @@ def _page_route(templates: jinja2.Environment, page: StudioPage, opened: Data | 
 
 
 def _folder_route(name: str, folder: Path) -> Route:
-    """The scripts, styles and pictures of a folder, which are read once."""
+    """Return the route of the scripts, styles and pictures of a folder, which are read once."""
     files = {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix in _TYPES}
 
     async def endpoint(request: Request) -> Response:
@@ -102,7 +102,7 @@ _GOING = 1  # seconds that open connections have when the server ends
 
 
 def serve(port: int | None, opens: bool, opened: Data | None, say: Callable[[str], None]) -> None:
-    """Serve until Ctrl-C; ``say`` gets the address, which the browser ``opens`` as well.
+    """Serve the studio until Ctrl-C; ``say`` gets the address, which the browser ``opens`` if set.
 
     ``port`` 0 takes any that is free, and None the usual one if that is free;
     :class:`~icgsynth.errors.InputError` where the port is taken.
@@ -147,7 +147,7 @@ def _bind(listening: socket.socket, port: int | None) -> None:
 
 
 class _Server(uvicorn.Server):
-    """Ends the work first of all, so that pages that wait for it hear so and let go."""
+    """A server that first ends its crew's work, so that waiting pages hear of it and let go."""
 
     def __init__(self, config: uvicorn.Config, crew: Crew) -> None:
         super().__init__(config)

@@ -1,4 +1,4 @@
-"""``icgsynth studio``."""
+"""The command ``icgsynth studio``, which opens pages in the browser."""
 
 from __future__ import annotations
 

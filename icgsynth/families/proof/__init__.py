@@ -1,1 +1,1 @@
-"""Is a claim right for every member?"""
+"""Proofs and refutations of claims about all members of a family."""

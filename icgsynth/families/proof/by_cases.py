@@ -1,4 +1,4 @@
-"""A claim about all members, proved for each case of the constants by itself.
+"""Prove a claim about all members of a family separately for each case of the constants.
 
 ``(k mod 3 = 0 and F) or (k mod 3 != 0 and G)`` has two cases.  In each of them what is said of
 constants alone is known, and what is left is a shorter claim about fewer members.
@@ -22,9 +22,9 @@ from icgsynth.prove.discharge import confirm
 
 
 def list_cases(formula: t.Formula, constants: Iterable[str]) -> list[t.Formula]:
-    """What each disjunct of the ``formula`` says of the ``constants`` alone.
+    """Return the conditions on ``constants`` alone in the disjuncts of ``formula``, each once.
 
-    None where one disjunct says nothing of them, or all say the same.
+    None where one disjunct has no such condition, or all have an equal one.
     """
     names, found = frozenset(constants), dict[t.Formula, None]()
     for one in formula.args if isinstance(formula, t.Or) else (formula,):
@@ -47,7 +47,7 @@ def split_by_cases(claim: FamilyClaim, budget: Budget) -> list[FamilyClaim]:
 
 
 def _within(claim: FamilyClaim, case: t.Formula, budget: Budget) -> FamilyClaim:
-    """The claim for the members in the case, with what is known there left out."""
+    """Return ``claim`` for the members in ``case``, simplified by what the case implies."""
     where = conjunction((claim.where, case))
     known = dict[t.Formula, t.Formula]()
 
@@ -79,16 +79,16 @@ def _within(claim: FamilyClaim, case: t.Formula, budget: Budget) -> FamilyClaim:
 
 
 def _is_always(claim: FamilyClaim, where: t.Formula, said: t.Formula, budget: Budget) -> bool:
-    """Whether what is said of the constants is true in the whole range, as two engines decide."""
+    """Return whether ``said`` is true of all constants in ``where``, as two engines decide."""
     parts = (where, negation(said))
     needed = Obligation("range", "what is said of the constants", claim.constants, parts)
     return confirm([(needed, needed)], budget).is_proved
 
 
 def join_certificates(claim: FamilyClaim, made: Sequence[Certificate]) -> Certificate:
-    """Return one certificate of ``claim``, ``made`` of those of all its cases.
+    """Return one certificate of ``claim``, ``made`` of the certificates of all its cases.
 
-    These have one ranking; a part that some of them lacks is not proved.
+    All cases have one ranking; a part that some certificate lacks is not proved.
     """
     names = dict.fromkeys(chain.from_iterable(one.parts for one in made))
     lacking = Finding(Verdict.UNKNOWN)
@@ -110,7 +110,7 @@ def join_certificates(claim: FamilyClaim, made: Sequence[Certificate]) -> Certif
 
 
 def _weakest(findings: Sequence[Finding]) -> Finding:
-    """The first that is not proved; else one by all engines, or by the one that is alone."""
+    """Return the first finding not proved; else one by all engines, or by a sole engine."""
     for finding in findings:
         if not finding.is_proved:
             return finding

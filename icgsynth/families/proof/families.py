@@ -1,4 +1,4 @@
-"""One answer for every member of a family: a theorem, or refuted by a member and a state.
+"""Prove one answer for every member of a family, or refute it by a member and a state.
 
 The constants of the family are variables that no action changes, and their range is part of what
 is legal; so the answer is a :class:`~icgsynth.game.solution.Solution` of one game, proved like any
@@ -6,13 +6,12 @@ other.  A formula alone proves nothing, for a set of losing states that is too s
 that is asked of it: a theorem has formulas, a strategy and the end of play.  Two things are asked
 besides: that there is a member, and that every divisor is at least 1.
 
-The whole proof about all members of a family, each obligation in linear arithmetic.
+Each obligation of the proof is also given in linear arithmetic: where divisors and factors are
+constants of the family, it has products of unknowns, and is written as a linear one over more
+names, with facts about products of integers.  That the parts contradict each other is for any
+solver of linear arithmetic to see.
 
-Where the divisors and factors are constants of the family, an obligation has products of unknowns.
-It is written as a linear one over more names, with facts about products of integers; that these
-contradict each other is for any solver of linear arithmetic to see.
-
-Members of a family played through on a box: a claim about all of them is refuted there first.
+A claim about all members is first played through on boxes of small members, to refute it.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ _RULES_SHARE = 0.3  # of the budget, for the moves and the ranking that the proo
 
 
 def linear_claims(claim: FamilyClaim, budget: Budget) -> Iterator[LinearClaim]:
-    """Yield every obligation of the claim for all members in the range; none may have a model.
+    """Yield every obligation of ``claim`` in linear arithmetic, each true if it has no model.
 
     One for which no proof is found in time is given as it stands.  InputError where a divisor is
     not known to be positive: nothing is meant by what it divides.
@@ -94,7 +93,7 @@ def _linear(given: Obligation, budget: Budget) -> LinearClaim:
 
 
 def _words(fact: Fact) -> str:
-    """The schema, and what it is about."""
+    """Return the name of the schema of ``fact``, and the terms that it is about."""
     match fact.about:
         case Division() as d:
             return f"division: {d.dividend} by {d.modulus}"
@@ -109,7 +108,7 @@ def _words(fact: Fact) -> str:
 
 
 def divisor_obligations(claim: FamilyClaim) -> Iterator[tuple[t.Term, Obligation]]:
-    """Yield each divisor that may be no positive number, and the claim that it is at least 1.
+    """Yield each divisor that may be no positive number, and the obligation that it is at least 1.
 
     The claim is about the whole range, by those of its parts that have no such divisor.
     """
@@ -136,15 +135,15 @@ def _divisors(node: t.Node) -> Iterator[t.Term]:
 FamilyStatus: TypeAlias = Literal["theorem", "conjecture", "refuted"]
 
 _PLAYED = 8  # small members that are played through before any proof
-_SOUGHT = 60  # the same, in search of a counterexample smaller than the one that was found
-_PLAY_SHARE = 0.2  # of the budget, for each of the two
+_SOUGHT = 60  # small members played in search of a counterexample smaller than the one found
+_PLAY_SHARE = 0.2  # of the budget, for each of these two plays
 _CASES_SHARE = 0.2  # of the budget, to see what is known of the constants in each case
 _NEEDED = ("termination", "winning", "strategy")
 
 
 @dataclass(frozen=True)
 class FamilyCounterexample:
-    """A member, and a state of it; no state where a divisor is not positive."""
+    """A member, and a state of it, that refute ``claim``; no state if a divisor is not positive."""
 
     constants: Mapping[str, int]
     state: Mapping[str, int] | None
@@ -153,9 +152,9 @@ class FamilyCounterexample:
 
 @dataclass(frozen=True)
 class FamilyProof:
-    """How a claim stands; ``why`` says what is open, of a conjecture.
+    """The result of proving a family's claim; ``why`` says what is open, of a conjecture.
 
-    So many ``members`` were played through, at so many ``states``.
+    ``members`` members were played through, at ``states`` states in all.
     """
 
     claim: FamilyClaim
@@ -168,7 +167,7 @@ class FamilyProof:
 
 
 def prove_family(claim: FamilyClaim, budget: Budget) -> FamilyProof:
-    """Refute the claim by play, or prove it for all members, or say what is open.
+    """Refute ``claim`` by play, or prove it for all members, or say what is open.
 
     A claim of more than two cases of the constants is proved case by case, and one of two as well
     where it is not proved as a whole.
@@ -261,7 +260,7 @@ def _play_members(claim: FamilyClaim, most: int, budget: Budget) -> FamilyProof:
 
 
 def _refute(done: FamilyProof, certificate: Certificate, budget: Budget) -> FamilyProof:
-    """Return ``done`` with a counterexample: by play of a small member, else that of the proof."""
+    """Return ``done`` with a counterexample: by play of a small member, else from the proof."""
     smaller = _play_members(done.claim, _SOUGHT, budget.share(_PLAY_SHARE))
     if smaller.status == "refuted":
         return smaller
@@ -284,15 +283,15 @@ def _refute(done: FamilyProof, certificate: Certificate, budget: Budget) -> Fami
 
 # --- family play ---------------------------------------------------------------------------------
 
-_SIDES = {1: 60, 2: 14}  # the largest coordinate of the box, for so many variables
-_SIDE = 6  # for more of them
-_GRID = {1: 200, 2: 30, 3: 8, 4: 5}  # the largest small constant, for so many constants
+_SIDES = {1: 60, 2: 14}  # the largest coordinate of the box, by the number of variables
+_SIDE = 6  # the largest coordinate for more variables
+_GRID = {1: 200, 2: 30, 3: 8, 4: 5}  # the largest small constant, by the number of constants
 _MOST = 50_000  # members looked at
-_LEAST = -2  # the smallest
+_LEAST = -2  # the smallest constant of a small member
 
 
 def is_member(range_: t.Formula, constants: Mapping[str, int]) -> bool:
-    """Whether ``constants`` satisfy ``range_``, all divisors of which are not 0 there."""
+    """Return whether ``constants`` satisfy ``range_``; False where a divisor in it is 0."""
     try:
         return holds(range_, constants)
     except ZeroDivisionError:
@@ -300,7 +299,7 @@ def is_member(range_: t.Formula, constants: Mapping[str, int]) -> bool:
 
 
 def small_members(range_: t.Formula, names: Sequence[str]) -> Iterator[dict[str, int]]:
-    """The constants of members with small constants, the smallest first."""
+    """Yield constants ``names`` of members in ``range_``, small ones, the smallest first."""
     most = _GRID.get(len(names), 1)
     # Large ones first, so that what is cut off past _MOST begins with a negative constant.
     grid = islice(product(range(most, _LEAST - 1, -1), repeat=len(names)), _MOST)
@@ -313,9 +312,9 @@ def small_members(range_: t.Formula, names: Sequence[str]) -> Iterator[dict[str,
 def play_member(
     solution: Solution, constants: Mapping[str, int], budget: Budget
 ) -> tuple[int, dict[str, int] | None]:
-    """How many states of the member were labelled, and the first that the formula is wrong at.
+    """Return how many states of a member were labelled, and the first where the formula is wrong.
 
-    No state where the member cannot be played through in time.
+    0 and None where the member cannot be played through in time.
     """
     try:
         member = put_constants(solution, (), constants).solution

@@ -1,4 +1,4 @@
-"""The range of members that a claim is true for: a smaller or a larger one than was asked for.
+"""Find the range of members for which a claim is true, if it is not the range asked for.
 
 The range of a refuted claim is narrowed by at most two conditions on the constants that leave out
 all members seen to be false, and as few true ones as can be.  That of a theorem is widened below
@@ -37,7 +37,7 @@ def narrower(
     budget: Budget,
     prove: Callable[[FamilyClaim], FamilyProof] | None = None,
 ) -> FamilyProof | None:
-    """A theorem for a part of the range of ``refuted``; None where none is found.
+    """Return a theorem for a part of the range of ``refuted``; None where none is found.
 
     ``prove`` may change the strategy of a claim; by default it is proved as it stands.
     """
@@ -63,9 +63,9 @@ def narrower(
 def wider(
     theorem: FamilyProof, asked: Mapping[str, int], budget: Budget
 ) -> tuple[FamilyProof, tuple[FamilyCounterexample, ...]]:
-    """``theorem`` for smaller constants as well, where its range begins at those ``asked`` for.
+    """Return ``theorem``, extended below the constants ``asked`` where it begins there, if proved.
 
-    With members that keep the range from being wider, a state of each where the formula is wrong.
+    Also returned are members that bound the range below, each with a state that the formula fails.
     """
     wrong: list[FamilyCounterexample] = []
     for name, first in asked.items():
@@ -90,7 +90,7 @@ def wider(
 
 
 def _play_members(claim: FamilyClaim, budget: Budget) -> tuple[int, FamilyCounterexample | None]:
-    """How many states of a few small members were looked at, and one where the formula is wrong."""
+    """Return how many states of a few small members were played, and one that refutes ``claim``."""
     seen = 0
     for member in islice(small_members(claim.where, claim.constants), _OTHERS):
         states, state = play_member(claim.solution, member, budget)
@@ -106,7 +106,7 @@ def _with_bound(claim: FamilyClaim, old: t.Formula, new: t.Formula) -> FamilyCla
 
 
 def said_once(range_: t.Formula) -> t.Formula:
-    """``range_`` without bounds of a constant that a closer bound implies.
+    """Return ``range_`` without bounds of a constant that a closer bound implies.
 
     ``n >= 2 and n >= 5`` is ``n >= 5``.
     """
@@ -130,7 +130,7 @@ def _is_implied(part: t.Formula, closest: Mapping[tuple[t.Term, str], int]) -> b
 def _ranges(
     claim: FamilyClaim, right: Sequence[Mapping[str, int]], wrong: Sequence[Mapping[str, int]]
 ) -> Iterator[tuple[t.Formula, ...]]:
-    """Yield formulas to add to the range, those that keep the most of ``right`` first."""
+    """Yield formulas to add to the range, those that keep the most members of ``right`` first."""
     # A condition that leaves out no false member is of no use.
     literals = [f for f in _literals(claim, right) if not all(is_member(f, w) for w in wrong)]
     pairs = chain(((f,) for f in literals), combinations(literals, 2))

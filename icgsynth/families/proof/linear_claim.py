@@ -1,4 +1,4 @@
-"""An obligation for all members of a family, made linear: by names for products and quotients."""
+"""Obligations for all members of a family in linear arithmetic: products get names."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from icgsynth.logic import term as t
 
 @dataclass(frozen=True)
 class LinearClaim:
-    """A ``linear`` obligation.
+    """An obligation made ``linear``, with what its names mean.
 
-    ``parts`` are those of it before it was made linear, one for each.  Names that have
-    a meaning in ``definitions`` are no names of the game; a definition speaks of earlier ones.
-    ``facts`` are true of all integers, each with the words of its schema.
+    ``parts`` are its parts before it was made linear, in the same order.  Names that have a meaning
+    in ``definitions`` are no names of the game; a definition uses earlier names. ``facts`` are true
+    of all integers, each with the words of its schema.
     """
 
     linear: Obligation
@@ -25,5 +25,5 @@ class LinearClaim:
 
     @property
     def whole(self) -> Obligation:
-        """The obligation with the facts among its parts."""
+        """The linear obligation with the facts among its parts."""
         return replace(self.linear, parts=(*self.linear.parts, *(fact for _, fact in self.facts)))

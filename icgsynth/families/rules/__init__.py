@@ -1,1 +1,1 @@
-"""What is claimed of all members, and its files."""
+"""Claims about all members of a family, and their files."""

@@ -1,4 +1,4 @@
-"""What is said of all members of a family at once."""
+"""A claim about all members of a family at once: losing formula, strategy and range."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from icgsynth.logic.build import conjunction, negation
 
 @dataclass(frozen=True)
 class FamilyClaim:
-    """``losing`` and ``strategy`` for all values of ``constants`` in the range ``where``.
+    """The claim of ``losing`` and ``strategy`` for all values of ``constants`` in ``where``.
 
     ``game`` has the constants among its variables, as :meth:`icgsynth.spec.icg.Spec.members` gives
     it; it does not say what range they have.  Where no ``winning`` formula is stated, it is the
@@ -30,7 +30,7 @@ class FamilyClaim:
 
     @property
     def solution(self) -> Solution:
-        """The claim about the one game of all members in the range."""
+        """The claim as the solution of one game, with the range as a part of what is legal."""
         return Solution(
             game=replace(self.game, legal=conjunction((self.where, self.game.legal))),
             rule=self.rule,

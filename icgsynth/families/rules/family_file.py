@@ -1,4 +1,4 @@
-"""Answer files of kind "family": what is said of all members; nothing is proved here."""
+"""Read and write answer files of kind "family", about all members; nothing is proved here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from icgsynth.spec.source import Source
 
 @dataclass(frozen=True, repr=False)
 class FamilyFile(Shown):
-    """The claim of a file, the values of the other constants, and what it calls itself.
+    """The claim of a file about a family, the values of the other constants, and its status.
 
     ``rules`` are those of the whole family; ``exceptions`` are members that it is not about.
     """
@@ -44,17 +44,17 @@ class FamilyFile(Shown):
 
     @property
     def strategy(self) -> Strategy[Rule]:
-        """How to play all members."""
+        """The strategy for all members."""
         return Strategy(self.claim.strategy)
 
     @property
     def solution(self) -> Solution:
-        """The claim as the answer of that game."""
+        """The claim as the solution of :attr:`game`."""
         status: Status = "solved" if self.status == "theorem" else "conditional"
         return replace(self.claim.solution, status=status)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the value of the file; reading it gives this answer again."""
+        """Return the answer as its JSON file has it; reading this gives the answer again."""
         claim = self.claim
         data: dict[str, Any] = {"schema": SCHEMA, "kind": "family", "game": self.rules.name}
         return data | {
@@ -72,7 +72,7 @@ class FamilyFile(Shown):
 
 
 def read_family(source: Source, spec: Spec, rule: PlayRule | None = None) -> FamilyFile:
-    """The answer in ``source`` for the family ``spec``.
+    """Return the answer in ``source`` for the family ``spec``.
 
     ``rule`` chooses from a list of two.  :class:`InputError` says what is wrong, and where.
     """

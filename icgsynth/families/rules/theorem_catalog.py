@@ -1,4 +1,4 @@
-"""The theorems that come with the catalog, about families of it; none is believed from the file."""
+"""The theorems that come with the catalog, about its families; each use proves them anew."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ THEOREMS = "theorems.json"
 
 @cache
 def theorem_entries() -> tuple[Mapping[str, Any], ...]:
-    """The answers of kind "family", in the order of the file."""
+    """Return the theorems of the catalog as JSON objects, in the order of the file."""
     return tuple(json.loads(Source.read(catalog_dir() / THEOREMS).text))
 
 
 def catalog_theorems(game: str) -> Iterator[FamilyFile]:
-    """The theorems of the catalog about the family named ``game``."""
+    """Yield the theorems of the catalog about the family named ``game``."""
     path = find(game)
     if path is None:
         return

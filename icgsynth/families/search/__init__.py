@@ -1,1 +1,1 @@
-"""Theorems about all members of a family: formulas and strategies learned from a few of them."""
+"""Searches for theorems about all members of a family, learned from a few members."""

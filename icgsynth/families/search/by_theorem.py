@@ -1,4 +1,4 @@
-"""A member of a family with a known theorem: the theorem gives the answer, which is proved anew."""
+"""Solve a member of a family by a known theorem, whose answer is proved anew for the member."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from icgsynth.prove.recheck.drawn_members import put_constants
 
 
 def by_theorem(game: ParametricGame, rule: PlayRule, budget: Budget) -> Solution | None:
-    """The answer that a theorem of the catalog has for ``game``, proved and confirmed for it.
+    """Return the answer that a theorem of the catalog has for ``game``, proved for it, or None.
 
     Nothing of the theorem is believed: its formulas and its strategy, with the numbers put in, are
     proved from the rules of ``game``, as :mod:`~icgsynth.prove.certificate` does.
@@ -32,7 +32,7 @@ def by_theorem(game: ParametricGame, rule: PlayRule, budget: Budget) -> Solution
 
 
 def _candidates(game: ParametricGame, rule: PlayRule) -> Iterator[tuple[Solution, str]]:
-    """The answers for this member, and of what theorem they are."""
+    """Yield answers for the member ``game``, each with a sentence on the theorem it is from."""
     given = dict(game.constants)
     for kept in catalog_theorems(game.name):
         claim, fixed = kept.claim, kept.fixed

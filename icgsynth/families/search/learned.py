@@ -1,4 +1,4 @@
-"""Formulas for the losing states of all members, learned from one table."""
+"""Learn formulas for the losing states of all members from one table."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from icgsynth.synth.linear.quotient import tells
 
 _CONSTANTS_UP_TO = 3  # larger numbers are columns, or factors in the rules
 _FACTORS_UP_TO = 12
-_SHORT = 5  # leaves and connectives: two literals
+_SHORT = 5  # leaves and connectives of a short formula: two literals
 _EFFORT = EnumerationEffort(rows=50_000, pairs=4_000_000)
-_EACH = 2  # formulas of one set of columns
+_EACH = 2  # formulas that are learned from one set of columns
 
 
 def formulas_for(
     table: MemberTable, columns: ColumnSet, budget: Budget, costly: bool
 ) -> Iterator[t.Formula]:
-    """Formulas over these columns that agree with the whole table.
+    """Yield formulas over ``columns`` that agree with the whole ``table``.
 
     Very short ones, which are quick to find, or else the ``costly`` longer ones.
     """
@@ -52,9 +52,9 @@ def learn(
     budget: Budget,
     asked: Callable[[FormulaLearner], Iterator[t.Formula]],
 ) -> Iterator[t.Formula]:
-    """What is ``asked`` of a learner for the table, in terms of the constants and variables.
+    """Yield the formulas ``asked`` of a learner for ``table``, in its constants and variables.
 
-    It ends once the budget is spent.
+    The search ends once the budget is spent.
     """
     # Rows that are equal in these columns have one label (tells), so one of each is enough.
     distinct, index = np.unique(columns.data(table), axis=0, return_index=True)
@@ -67,7 +67,7 @@ def learn(
 
 @cache
 def _largest(family: GameFamily) -> int:
-    """Return the largest constant to try: at least the factors in the rules, 3 for k + k + k."""
+    """Return the largest constant that a formula may have: 3, or a larger factor in the rules."""
     nodes = [node for formula in family.game.formulas() for node in walk(formula)]
     sides = [term for node in nodes if isinstance(node, t.Compare) for term in node.terms]
     factors = {abs(factor) for term in sides for factor in linear(term).factors.values()}

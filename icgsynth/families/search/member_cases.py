@@ -1,4 +1,4 @@
-"""Formulas by cases: another one for each remainder of a constant, or value of a small variable."""
+"""Learn formulas by cases: one for each remainder of a constant, or value of a small variable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from icgsynth.logic.build import conjunction, disjunction, fold
 
 _TIERS = 4  # of columns in which the formula of a case is looked for
 _SHORT, _COSTLY = 8, 3  # sets of columns of a tier
-_LEFT_OUT = 3  # times as many cases as may be left out
+_LEFT_OUT = 3  # at most one case in so many may be left out
 _PERIOD = 12  # remainders of a constant by the sum of two numbers of the rules
 
 
@@ -25,7 +25,7 @@ def formulas_by_cases(
     budget: Budget,
     find: Callable[[MemberTable, Budget], t.Formula | None] | None = None,
 ) -> Iterator[t.Formula]:
-    """Formulas that agree with the whole table, of two cases first.
+    """Yield formulas by cases that agree with the whole ``table``, those of two cases first.
 
     ``find`` gives the formula of one case, or None; by default the first that is learned.
     """
@@ -38,7 +38,7 @@ def formulas_of_cases(
     find: Callable[[MemberTable, Budget], t.Formula | None],
     has_all: bool,
 ) -> Iterator[tuple[list[t.Formula], t.Formula]]:
-    """Formulas by cases of a ``table``, each with the cases that it leaves out, within ``budget``.
+    """Yield formulas by cases of ``table``, each behind the cases it leaves out, within ``budget``.
 
     ``find`` gives the formula of one case, or None.  No case is left out if the formula ``has_all``
     of them, and else at most a third of all remainders of a constant.
@@ -70,7 +70,7 @@ def formulas_of_cases(
 
 
 def _of_case(table: MemberTable, budget: Budget) -> t.Formula | None:
-    """The first formula found for this case alone; none without a state of it."""
+    """Return the first formula found for a case, the whole ``table``; None without a state."""
     if not len(table.rows):
         return None
     for _, tier in zip(range(_TIERS), column_tiers(table, budget), strict=False):
@@ -82,7 +82,7 @@ def _of_case(table: MemberTable, budget: Budget) -> t.Formula | None:
 
 
 def _splits(table: MemberTable) -> Iterator[list[t.Formula]]:
-    """Conditions of which exactly one holds in every state."""
+    """Yield lists of conditions of which exactly one holds in every state of ``table``."""
     family = table.family
     few = [[_is(x, n) for n in values] for x, values in few_valued(family).items()]
     several = [values for values in few if len(values) > 1]
@@ -111,19 +111,19 @@ def _splits(table: MemberTable) -> Iterator[list[t.Formula]]:
 
 
 def _is_above(table: MemberTable, one: t.Term, other: t.Term) -> bool:
-    """Whether the first of two constants is at least the other one, for all members."""
+    """Return whether ``one`` is at least ``other`` in every row of ``table``."""
     return bool((table.values(one) >= table.values(other)).all())
 
 
 def _from_least(table: MemberTable, term: t.Term, count: int) -> list[t.Formula]:
-    """Return the cases of ``count`` least values one by one, and of all that are larger."""
+    """Return the cases of the ``count`` least values of ``term``, and of all larger values."""
     least = int(table.values(term).min())
     last = t.compare(term, ">", least + count - 1)
     return [*(_is(term, least + i) for i in range(count)), last]
 
 
 def _some_of(cases: list[t.Formula]) -> t.Formula:
-    """Return the formula that some case holds; of several remainders it says a set."""
+    """Return the formula that one of ``cases`` holds; several remainders become a set."""
     of = [case.terms for case in cases if isinstance(case, t.Compare) and _is_remainder(case)]
     if 1 < len(of) == len(cases):
         return t.Member(of[0][0], tuple(number for _, number in of))

@@ -1,4 +1,4 @@
-"""Columns over which the losing states of all members may have a short formula.
+"""Find columns over which the losing states of all members may have a short formula.
 
 Residues of the variables modulo a short linear term in the constants, with what else the formulas
 of games speak of.  Equal rows with different labels exclude a set of columns at once.  From a set
@@ -23,36 +23,36 @@ from icgsynth.logic.simplify import linear_sum
 
 _COEFFICIENTS = range(-1, 3)  # factors of a constant in a modulus: -1 to 2
 _CONSTANTS = range(-1, 3)  # numbers added in a modulus: -1 to 2
-_INNER = 8  # moduli of a residue
+_INNER = 8  # moduli tried for the residue of a residue
 _MIXED = 6  # moduli of which the two variables may have different ones
 _FAR = 1_000  # a variable whose bound is nearer has few values
 _FEW = 4  # values of a variable whose cases are looked at one by one
 _HUGE = 1_000_000  # from there on no box of a table comes near
 _OWN = 4  # larger numbers of the rules that a formula may speak of
-_MOST = 24  # sets of one tier
-_BEST = 2  # sets of terms for one condition
+_MOST = 24  # sets of columns of one tier
+_BEST = 2  # sets of columns for one condition
 _NEAR = 4  # sets with how far variables are from a constant, or from one another
 _TOLD = 10  # sets with quotients or whole variables: the labels always follow from these
 
 
 @dataclass(frozen=True)
 class ColumnSet:
-    """The terms that a formula may speak of; constants and variables stand for themselves."""
+    """The terms that a formula may use as columns; constants and variables stand for themselves."""
 
     terms: tuple[t.Term, ...]
 
     def names(self) -> tuple[str, ...]:
-        """A name for each term, with a dot unless it is one already: no name of a game."""
+        """Return a name for each term: its own if it is a name, else one with a dot."""
         named = enumerate(self.terms)
         return tuple([term.name if isinstance(term, t.Name) else f"icg.{i}" for i, term in named])
 
     def data(self, table: MemberTable) -> NDArray[np.int64]:
-        """(n, terms): their values on the table."""
+        """Return the values of the terms on ``table`` (n, terms)."""
         return np.stack([table.values(term) for term in self.terms], axis=1).astype(np.int64)
 
 
 def few_valued(family: GameFamily) -> dict[t.Name, range]:
-    """The variables that the rules bound by small numbers, with their values."""
+    """Return the variables that the rules bound to at most four values, with their values."""
     game, count = family.game, len(family.free)
     sides = box_of(game.legal, game.variables, _FAR)[count:]
     bounded = zip(game.variables[count:], sides, strict=True)
@@ -60,17 +60,17 @@ def few_valued(family: GameFamily) -> dict[t.Name, range]:
 
 
 def large_numbers(family: GameFamily) -> list[t.Int]:
-    """Numbers of the rules that are too large to be tried as if any number might matter."""
+    """Return numbers of the rules that are too large to be tried as any small number is."""
     return [t.Int(n) for n in sorted(family.game.integers) if _FEW < n < _HUGE][:_OWN]
 
 
 def column_tiers(table: MemberTable, budget: Budget) -> Iterator[list[ColumnSet]]:
-    """In the order in which to try them; inside a tier those first that say most with least.
+    """Yield tiers of column sets to try in turn; in a tier, sets with few different rows first.
 
-    The variables alone; the least of two with a parity; residues modulo one term, or modulo one
-    for each of two variables, and then how far they are from a constant or the least of two modulo
-    one term; residues of residues and their quotients; differences with a parity; quotients as
-    well; all variables as well.
+    The variables alone; the least of two with a parity; residues modulo one term, or modulo one for
+    each of two variables, and then how far they are from a constant or the least of two modulo one
+    term; residues of residues and their quotients; differences with a parity; quotients as well;
+    all variables as well.
 
     :class:`~icgsynth.errors.BudgetSpent` once the time is over.
     """
@@ -98,13 +98,13 @@ def column_tiers(table: MemberTable, budget: Budget) -> Iterator[list[ColumnSet]
 
 
 def find_columns(table: MemberTable, pool: Sequence[t.Term]) -> list[ColumnSet]:
-    """Sets of terms of the pool that tell the labels, the first ones of the pool left out first."""
+    """Return sets of terms of ``pool`` that decide the labels; first terms are left out first."""
     return _Columns(table).telling([pool])[:_BEST]
 
 
 @dataclass
 class _Columns:
-    """The terms over one table, and how many different rows sets of them have."""
+    """The terms over one table, and how many different rows a set of terms has."""
 
     table: MemberTable
     budget: Budget = UNBOUNDED
@@ -124,16 +124,16 @@ class _Columns:
     # --- sets of columns -------------------------------------------------------------------------
 
     def of(self, modulus: t.Term) -> tuple[t.Term, ...]:
-        """The residues of the variables; a variable with few values is left as it is."""
+        """Return the residues of the variables by ``modulus``; few-valued ones stay as they are."""
         return tuple(x if x in self.few else t.Mod(x, modulus) for x in self.own)
 
     def largest(self) -> Iterator[t.Term]:
-        """The larger one of two constants."""
+        """Yield the larger one of the constants, if there are two."""
         if len(self.constants) == 2:
             yield t.Max(*self.constants)
 
     def list_distances(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
-        """Yield how far the variables are from a constant, or the least of two, modulo a term."""
+        """Yield sets of terms: distances of variables from a constant, or the least, by modulus."""
         goals: list[t.Term] = [*self.constants, *self.large]
         for c in goals:
             if free_names(c).isdisjoint(free_names(modulus)):
@@ -144,7 +144,7 @@ class _Columns:
             yield (less, t.Mod(less, modulus), *self.constants, *self.few, least)
 
     def residues(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
-        """Yield residues by the modulus: of the constants not in it, of differences and of sums."""
+        """Yield sets of residues by ``modulus``: of other constants, of differences and sums."""
         other = [c for c in self.constants if c.name not in free_names(modulus)]
         others = [
             *(t.Mod(c, modulus) for c in other),
@@ -167,7 +167,7 @@ class _Columns:
                     yield (*self.constants, t.Mod(self.own[0], one), t.Mod(self.own[1], other))
 
     def nest(self, modulus: t.Term) -> Iterator[tuple[tuple[t.Term, ...], tuple[t.Term, ...]]]:
-        """Constants and residues, with residues or quotients of the residues."""
+        """Yield constants and residues, with residues or quotients of the residues."""
         residues = [r for r in self.of(modulus) if isinstance(r, t.Mod)]
         doubled = [t.Mul(t.Int(2), c) for c in self.constants]
         inner = [*map(t.Int, self.numbers), *self.constants, *doubled, *self.moduli[:_INNER]]
@@ -182,14 +182,14 @@ class _Columns:
                 yield (*self.constants, *self.of(modulus)), outer
 
     def apart(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
-        """How far two variables are apart, with the parity of a residue counted from a constant."""
+        """Yield differences of two variables, with the parity of a residue plus a constant."""
         for (x, y), c in product(self.pairs, self.constants):
             residue = t.Mod(y, modulus)
             parity = t.Mod(t.Sum((residue, c)), t.Int(2))
             yield (*self.constants, residue, _less(x, y), parity)
 
     def list_least(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
-        """The least of two variables, and the parity of their sum with a quotient of the least."""
+        """Yield the least of two variables, and the parity of their sum plus its quotient."""
         for x, y in self.pairs:
             least = t.Min(x, y)
             # Of two piles with a period in the least: lost by the parity of x + y and of the
@@ -198,12 +198,12 @@ class _Columns:
             yield (*self.constants, *self.few, t.Mod(least, modulus), t.Mod(total, t.Int(2)))
 
     def _rest(self, number: t.Int, modulus: t.Term) -> t.Term:
-        """The number itself where it is less than the modulus for all members of the table."""
+        """Return ``number`` if it is below ``modulus`` on the whole table, else its residue."""
         rest = t.Mod(number, modulus)
         return number if (self.table.values(rest) == number.value).all() else rest
 
     def _plainer(self, term: t.Mod | t.Div) -> t.Term:
-        """``v mod 2`` for ``v mod (2 * n) mod 2``, where the table does not tell them apart."""
+        """Return ``v mod 2`` for ``v mod (2 * n) mod 2``, if they are equal on the table."""
         if isinstance(term, t.Mod) and isinstance(term.arg, t.Mod):
             plain = t.Mod(term.arg.arg, term.divisor)
             if (self.table.values(plain) == self.table.values(term)).all():
@@ -219,10 +219,10 @@ class _Columns:
         divided = (t.Div(x, modulus) for x in self.wide)
         return (*self.constants, *self.of(modulus), *sums, *divided)
 
-    # --- which of them tell the labels -----------------------------------------------------------
+    # --- which columns tell the labels -----------------------------------------------------------
 
     def count(self, terms: Iterable[t.Term]) -> int:
-        """Return how many different rows; 0 where equal ones have different labels."""
+        """Return how many different rows ``terms`` have; 0 if equal rows differ in label."""
         key = np.zeros(len(self.table.rows), np.uint64)
         for term in terms:
             # The hash of a row is a sum over its columns, so that a column is left out by one
@@ -247,7 +247,7 @@ class _Columns:
     def reduce_pool(
         self, pool: Sequence[t.Term], kept: Sequence[t.Term] = ()
     ) -> Iterator[tuple[t.Term, ...]]:
-        """Yield the pool with and without constants it can spare, the first columns left out first.
+        """Yield ``pool`` less terms that the labels do not need, first terms left out first.
 
         The columns ``kept`` are never left out.
         """
@@ -270,11 +270,11 @@ class _Columns:
         yield tuple(pool)
 
     def telling(self, pools: Iterable[Sequence[t.Term]]) -> list[ColumnSet]:
-        """Return the column sets made from ``pools`` that tell the labels, fewest rows first."""
+        """Return the column sets made from ``pools`` that decide the labels, fewest rows first."""
         return self.rank(made for pool in pools for made in self.reduce_pool(pool))
 
     def rank(self, pools: Iterable[Sequence[t.Term]]) -> list[ColumnSet]:
-        """Each once, those with few different rows first."""
+        """Return the column sets in ``pools``, each once, those with few different rows first."""
         sets = dict.fromkeys(frozenset(pool) for pool in pools)
         names: list[t.Term] = [*self.constants, *self.own]
         order = {term: i for i, term in enumerate(names)}
@@ -305,8 +305,8 @@ def _different(key: NDArray[np.uint64], losing: NDArray[np.bool_]) -> int:
 def _moduli(
     table: MemberTable, constants: list[t.Name], numbers: Sequence[int], large: Sequence[t.Int]
 ) -> Iterator[t.Term]:
-    """Short terms in the constants that are at least 1 for all members of the table."""
-    # Those with ``large`` numbers come last.
+    """Yield short terms in the constants that are at least 1 for all members of ``table``."""
+    # Terms with ``large`` numbers come last.
     found: list[tuple[int, t.Term]] = [(n, t.Int(n)) for n in numbers]
     for factors in product(_COEFFICIENTS, repeat=len(constants)):
         if any(factors):

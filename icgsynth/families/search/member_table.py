@@ -1,4 +1,4 @@
-"""The labelled states of some members of a family as one table, the constants as columns."""
+"""A table of the labelled states of some members of a family, with the constants as columns."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from icgsynth.logic.evaluate import on_states
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.spec.icg_spec import Spec
 
-_STATES = 400  # of a member
-_FARTHEST = 60  # coordinate in the box of a member
+_STATES = 400  # states of a member
+_FARTHEST = 60  # the largest coordinate in the box of a member
 _MEMBERS = 40
 _LARGE = 1_000_000  # constants from there on tell nothing in boxes so small
-_MORE_MEMBERS = 150  # of a larger grid
-_LARGER = {1: 20, 2: 12, 3: 10, 4: 9}  # constant of one
-_LARGEST = {1: 12, 2: 7, 3: 4}  # constant of a grid, by how many are free
+_MORE_MEMBERS = 150  # members of a larger grid
+_LARGER = {1: 20, 2: 12, 3: 10, 4: 9}  # the largest constant of a larger grid, by how many are free
+_LARGEST = {1: 12, 2: 7, 3: 4}  # the largest constant of a small grid, by how many are free
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class GameFamily:
 
     @cached_property
     def written(self) -> ParametricGame:
-        """The rules with the free constants as the first variables, whatever the range is."""
+        """The rules with the free constants as the first variables, without the range."""
         return self.spec.members(self.free, dict(self.overrides))
 
     @cached_property
@@ -73,21 +73,21 @@ class GameFamily:
         return replace(self, spec=spec, overrides=())
 
     def includes(self, constants: Mapping[str, int]) -> bool:
-        """Return whether there is such a member."""
+        """Return whether the family has a member with these constants."""
         return is_member(self.range_, constants)
 
     def member(self, constants: Mapping[str, int]) -> ParametricGame:
-        """One game; :class:`~icgsynth.errors.InputError` where the constants allow none."""
+        """Return the game of one member; :class:`~icgsynth.errors.InputError` if there is none."""
         return self.spec.game(dict(self.overrides) | dict(constants))
 
 
 def small_members(family: GameFamily) -> list[dict[str, int]]:
-    """Constants from 0 on of some members, small ones first."""
+    """Return constants from 0 on of some members of ``family``, small ones first."""
     return _members(family, _LARGEST.get(len(family.free), 2))[:_MEMBERS]
 
 
 def large_grid(family: GameFamily) -> list[dict[str, int]]:
-    """Constants of more members, in which even three or four constants are all different."""
+    """Return constants of more members, in which even three or four constants all differ."""
     return _members(family, _LARGER.get(len(family.free), 3))[:_MORE_MEMBERS]
 
 
@@ -99,7 +99,7 @@ def _members(family: GameFamily, largest: int) -> list[dict[str, int]]:
 
 @dataclass(frozen=True, eq=False)
 class MemberTable:
-    """States with known outcome: ``rows`` (n, names), int64, the constants first.
+    """Labelled states of members: ``rows`` (n, names), int64, the constants first.
 
     ``losing`` and ``moving`` (n,): where the player to move loses, and where there is a move.
     ``bounds`` are the boxes of the members: no coordinate is past the bound.
@@ -113,7 +113,7 @@ class MemberTable:
 
     @staticmethod
     def of(family: GameFamily, grid: Iterable[Mapping[str, int]], budget: Budget) -> MemberTable:
-        """The members of ``grid`` that the family includes, each in a small box."""
+        """Return the table of the members of ``grid`` that the family has, each in a small box."""
         width = len(family.game.variables)
         none = np.zeros(0, dtype=bool)
         table = MemberTable(family, np.zeros((0, width), np.int64), none, none, {})
@@ -123,7 +123,7 @@ class MemberTable:
         return table
 
     def with_member(self, constants: Mapping[str, int], reach: int, budget: Budget) -> MemberTable:
-        """With this member as well, to ``reach`` at least; the same table where it has no labels.
+        """Return the table with one member more, up to ``reach``; unchanged if it has no labels.
 
         Members with large constants are left out.
         :class:`~icgsynth.errors.BudgetSpent` as in labelling.
@@ -155,18 +155,18 @@ class MemberTable:
         )
 
     def where(self, condition: t.Formula) -> MemberTable:
-        """The rows on which the condition holds."""
+        """Return the table of the rows on which ``condition`` holds."""
         kept = self.values(condition).astype(bool)
         parts = (self.rows[kept], self.losing[kept], self.moving[kept])
         return replace(self, rows=parts[0], losing=parts[1], moving=parts[2])
 
     def values(self, node: t.Node) -> NDArray[np.int64]:
-        """A term, or a formula, on every row, shape (n,)."""
+        """Return the values of a term or formula on every row, shape (n,)."""
         return on_states(node, self.family.game.variables, self.rows)
 
 
 def _find_bound(game: ParametricGame) -> int:
-    """The farthest coordinate of a box with few states: the whole game, where that has few."""
+    """Return the largest coordinate of a box with few states, or of a whole game that is small."""
     if Box.of(game, _STATES).cells <= _STATES:
         return _STATES
     bound = _FARTHEST

@@ -1,6 +1,6 @@
-"""What is asked of a family, its members, what is known of each, and what is found for all.
+"""Requests about families of games, the answers of single members, and answers for all members.
 
-Asked are its rules, which constants vary and how, and for what range.  The JSON form of the answer
+A request has the rules, which constants vary and how, and the range.  The JSON form of the answer
 is described in the docs, *Work with a family of games*.
 """
 
@@ -29,12 +29,12 @@ from icgsynth.spec.resolve import Named, constant_names, load_spec
 
 # --- request -------------------------------------------------------------------------------------
 
-_LOOKED_AT = 2_000  # members, to find one that is a game
+_LOOKED_AT = 2_000  # members that are tried to find one that is a game
 
 
 @dataclass(frozen=True)
 class FamilyRequest:
-    """Answers are wanted for ``values`` of constants, and then for all.
+    """A request for answers for ``values`` of constants, and then for all values.
 
     ``family`` has the rules, and an open range; ``where`` is the range that ``--for`` gives: the
     constants where its formula holds, none of which is below the first value of ``--over``.
@@ -51,12 +51,12 @@ class FamilyRequest:
 
     @property
     def range_(self) -> t.Formula:
-        """The constants to answer for: those in ``where``, or each from its first value on."""
+        """The range to answer for: the constants in ``where``, or each from its first value on."""
         return _from_first_on(self.values, t.TRUE) if self.where is None else self.where
 
     @property
     def fixed(self) -> dict[str, int]:
-        """The constants that do not vary, except those that are computed from one that does."""
+        """The constants that neither vary nor are computed from one that varies, by name."""
         given, varying = dict(self.family.overrides), set(self.values)
         for name, default in self.family.spec.constants:
             if name not in given and free_names(default) & varying:
@@ -64,7 +64,7 @@ class FamilyRequest:
         return {name: k for name, k in self.example.constants if name not in varying}
 
     def within(self, where: t.Formula, rule: PlayRule) -> GameFamily:
-        """The members of the range ``where``."""
+        """Return the family of the members in the range ``where``, under ``rule``."""
         return replace(self.family, range_=where, rule=rule)
 
 
@@ -75,7 +75,7 @@ def family_request(
     constants: Mapping[str, int],
     seconds: float,
 ) -> FamilyRequest:
-    """The members of the family ``spec`` that a search looks at, and what it may spend.
+    """Return the request for the family ``spec``: members that a search looks at, and limits.
 
     ``values`` has the values of each constant that varies, ``constants`` those that are fixed;
     ``where`` is a formula in the names of the constants that vary; ``seconds`` are for all members.
@@ -98,7 +98,7 @@ def family_request(
 
 
 def _from_first_on(values: Mapping[str, tuple[int, ...]], range_: t.Formula) -> t.Formula:
-    """``range_``, and each constant at least its first value, where that does not follow."""
+    """Return ``range_`` with each constant at least its first value, where that does not follow."""
     known = ranges(range_, list(values), {})
     low = [name for name, (lo, _) in known.items() if lo is None or lo < values[name][0]]
     bounds = [t.compare(t.Name(name), ">=", values[name][0]) for name in low]
@@ -124,14 +124,14 @@ def _example(family: GameFamily, grid: Sequence[Mapping[str, int]]) -> Parametri
 
 # --- members -------------------------------------------------------------------------------------
 
-_TO_PLAY = 0.15  # of the time: a box of a member takes some tenths of a second
+_TO_PLAY = 0.15  # of the time, to play members out: a box takes some tenths of a second
 
 MemberStatus: TypeAlias = Literal["solved", "conditional", "unknown", "endless", "invalid"]
 
 
 @dataclass(frozen=True)
 class FamilyMember:
-    """The game for one ``value`` of the constant; ``why`` says what keeps it from being solved.
+    """The answer for one ``value`` of the constant; ``why`` says what keeps it from being solved.
 
     It is invalid where the rules cannot be read with that value.
     """
@@ -143,7 +143,7 @@ class FamilyMember:
 
     @property
     def losing(self) -> t.Formula | None:
-        """The losing formula, where that it is right is proved; a strategy may be missing.
+        """The formula of the losing states, if it is proved; a strategy may be missing.
 
         None too where an automaton alone tells the losing states.
         """
@@ -157,17 +157,17 @@ class FamilyMember:
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """The rules of its strategy that need no automaton."""
+        """The rules of the member's strategy that need no automaton."""
         strategy = () if self.solution is None else self.solution.strategy
         return tuple(rule for rule in strategy if isinstance(rule, Rule))
 
     @property
     def logic(self) -> str:
-        """ "lia", or the numeration system whose digits the answer speaks of."""
+        """ "lia", or the numeration system whose digits the answer uses."""
         return "lia" if self.solution is None else self.solution.logic
 
     def to_json(self) -> dict[str, Any]:
-        """One entry of ``members``."""
+        """Return one entry of ``members`` in the JSON of a family's answer."""
         data: dict[str, Any] = {"n": self.value, "status": self.status}
         claim = None if self.solution is None else self.solution.losing
         data["losing"] = None if claim is None else str(claim.formula)
@@ -186,7 +186,7 @@ def solve_members(
     worker: Worker,
     progress: Progress = silent,
 ) -> dict[int, FamilyMember]:
-    """The members with the one constant that varies at each of ``values``.
+    """Return the members with the one constant that varies at each of ``values``, solved.
 
     Each is solved within ``seconds``, until the time of the ``worker`` is over but for a part, in
     which members are played out to see whether a conjecture may be told.
@@ -236,7 +236,7 @@ def _holds(solution: Solution, part: str) -> bool:
 
 
 def _solve(game: ParametricGame, rule: PlayRule, seconds: float, whole: float) -> Solution | str:
-    """Solve in the worker: return the answer, or what is wrong with the rules."""
+    """Return the answer for ``game``, or what is wrong with its rules; runs in the worker."""
     from icgsynth.solve.search import solve
 
     try:
@@ -252,7 +252,7 @@ FamilyStanding: TypeAlias = Literal["theorem", "conjecture", "refuted", "none"]
 
 @dataclass(frozen=True)
 class FamilyAnswer:
-    """The answer to ``request``: a theorem, or the ``proof`` of what is none, or nothing.
+    """The answer to ``request``: a theorem, or the ``proof`` of a weaker claim, or nothing.
 
     A refuted claim is true for a part of the range, of which ``part`` is the proof.  A conjecture
     is ``proved_for`` these members one by one.  It was ``learned_from`` so many members.
@@ -274,19 +274,19 @@ class FamilyAnswer:
 
     @property
     def status(self) -> FamilyStanding:
-        """Return the standing for the whole range; "none" where there is not even a conjecture."""
+        """The standing for the whole range; "none" where there is not even a conjecture."""
         return "none" if self.proof is None else self.proof.status
 
     @property
     def exceptions(self) -> tuple[int, ...]:
-        """The first members, which the answer leaves out."""
+        """The first members that the answer leaves out, by their values."""
         if self.proof is None:
             return ()
         where, (over, *_) = self.proof.claim.where, self.request.values
         return tuple(value for value in self.members if not is_member(where, {over: value}))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain dicts, lists, strings and numbers."""
+        """Return the answer for JSON: plain dicts, lists, strings and numbers."""
         request = self.request
         data: dict[str, Any] = {
             "schema": SCHEMA,

@@ -1,4 +1,4 @@
-"""Short conditions for the moves of a strategy, learned from the table of members.
+"""Learn short conditions for the moves of a strategy from the table of members.
 
 What makes a move win is a long formula, for the move is put into it.  Over the residues of which
 the losing formula speaks there is often a short one that holds in the same states of the table.
@@ -36,7 +36,7 @@ def short_conditions(
     wins: Mapping[SemiGroundAction, Bits],
     budget: Budget,
 ) -> tuple[Rule, ...] | None:
-    """The moves in their order, each where it wins and no earlier one applies.
+    """Return rules with short conditions for the moves of ``wins``, in their order, or None.
 
     ``wins`` (n,) says of each move on which rows of the table it wins.  None where no short
     condition is found for one of them.
@@ -65,7 +65,7 @@ def short_conditions(
 
 
 def _part(table: MemberTable, rows: Bits, target: Bits) -> MemberTable:
-    """These rows alone, with ``target`` for their labels."""
+    """Return the table of ``rows`` alone, with ``target`` for their labels."""
     return replace(table, rows=table.rows[rows], losing=target[rows], moving=table.moving[rows])
 
 
@@ -86,7 +86,7 @@ def _pool(table: MemberTable, losing: t.Formula, act: SemiGroundAction) -> tuple
 
 
 def _collect(node: t.Formula | t.Term, found: dict[t.Term, None]) -> None:
-    """The residues and quotients, without those inside other ones."""
+    """Add to ``found`` the residues and quotients in ``node``, without those inside others."""
     if isinstance(node, t.Mod | t.Div):
         found[node] = None
         return
@@ -95,7 +95,7 @@ def _collect(node: t.Formula | t.Term, found: dict[t.Term, None]) -> None:
 
 
 def _learn(table: MemberTable, pool: tuple[t.Term, ...], budget: Budget) -> list[t.Formula]:
-    """A short formula for the labels over some of the terms, if there is one."""
+    """Return a short formula for the labels over some terms of ``pool``, in a list, or []."""
     if table.losing.all():
         return [t.TRUE]
     if not table.losing.any():
@@ -108,6 +108,6 @@ def _learn(table: MemberTable, pool: tuple[t.Term, ...], budget: Budget) -> list
 
 
 def _ask(learner: FormulaLearner) -> Iterator[t.Formula]:
-    """All short ones, then covers that are not too wide."""
+    """Yield all short formulas of ``learner``, then covers that are not too wide."""
     yield from learner.up_to(_LONGEST)
     yield from (formula for formula in learner.costly() if size(formula) <= _WIDE)

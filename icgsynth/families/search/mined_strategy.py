@@ -1,6 +1,6 @@
-"""A strategy for all members of a family, mined from the table for a known losing formula.
+"""Mine a strategy for all members of a family from a table, given their losing formula.
 
-Terms that the parameters of a winning move may be, whatever the constants are.
+First come terms that the parameters of a winning move may be, whatever the constants are.
 
 A move goes to a losing state; so a parameter is often the distance of a variable to a target, also
 modulo a divisor of the losing formula: zero, another variable, its residue, the start of its block.
@@ -36,7 +36,7 @@ _MOST = 3_600  # terms tried as arguments: the shortest ones
 
 
 def argument_terms(table: MemberTable, losing: t.Formula) -> list[t.Term]:
-    """Short ones first; their divisors are at least 1 on the whole table."""
+    """Return terms for parameters of moves, short first; divisors are at least 1 on the table."""
     game, free = table.family.game, [t.Name(c) for c in table.family.free]
     own = [t.Name(v) for v in game.variables[len(free) :]]
     nodes = list(walk(losing))
@@ -77,7 +77,7 @@ def _named_by_rules(game: ParametricGame) -> Iterator[t.Term]:
 
 
 def argument_pairs(table: MemberTable, losing: t.Formula) -> list[tuple[t.Term, t.Term]]:
-    """What a move may take from two variables that go to one and the same value.
+    """Return pairs of amounts which, taken from two variables, bring both to one common value.
 
     Half of the sum modulo a divisor, or of one more divisor, is such a value.
     """
@@ -103,7 +103,7 @@ def _targets(
     divisors: Sequence[t.Term],
     positive: Sequence[t.Name],
 ) -> Iterator[t.Term]:
-    """Yield terms to which a variable may move, made of ``others``, of ``free`` and of residues."""
+    """Yield terms to which a variable may move, made of ``others``, ``free`` and residues."""
     found: list[t.Term] = [t.Int(0), *free, *others]
     found += [near for y in others for near in _add_numbers(y, (2, -2))]
     for c in free:
@@ -137,7 +137,7 @@ def _minus(one: t.Term, other: t.Term) -> t.Term:
 # --- mined strategy ------------------------------------------------------------------------------
 
 _SAMPLE = 300  # winning rows on which candidates are compared at first
-_MORE = 40  # of the rows that a cover misses join them
+_MORE = 40  # of the rows that a cover misses join the sample
 _ROUNDS = 6
 _PAIRS = 64  # terms of each parameter of an action with two
 _RULES = 16
@@ -150,7 +150,7 @@ _Values: TypeAlias = Mapping[str, _Column]
 
 
 class StrategyMiner:
-    """Looks for moves into the losing states of ``losing`` on the rows of ``table``."""
+    """Looks for winning moves into states of the formula ``losing`` on the rows of ``table``."""
 
     def __init__(self, table: MemberTable, losing: t.Formula, budget: Budget) -> None:
         self.table, self.losing, self.budget = table, losing, budget
@@ -160,7 +160,7 @@ class StrategyMiner:
         self.pairs = argument_pairs(table, losing)
 
     def strategies(self) -> Iterator[tuple[Rule, ...]]:
-        """Yield strategies with short conditions first, then with all that makes each move win.
+        """Yield strategies, those with short conditions first, then with full ones.
 
         No rule at all where no state of the table is won by a move.
         """
@@ -201,7 +201,7 @@ class StrategyMiner:
     # --- moves ---------------------------------------------------------------------------------
 
     def _cover(self, each: int) -> list[SemiGroundAction]:
-        """Few moves of which one wins on each row that needs one; none where none are found."""
+        """Return few moves of which one wins on each row that needs a move; [] without any."""
         # A fixed seed: the same table gives the same strategy.
         mixed = np.random.default_rng(0).permutation(self.need)
         sample = mixed[:_SAMPLE]
@@ -228,7 +228,7 @@ class StrategyMiner:
     def _moves(
         self, action: Action, sample: NDArray[np.int64]
     ) -> Iterator[tuple[SemiGroundAction, NDArray[np.bool_]]]:
-        """The forms of ``action`` that win on some rows of the sample, each with these rows."""
+        """Yield the forms of ``action`` that win on some rows of the sample, each with its rows."""
         # A form has a term for every parameter; an action with more than two has none.
         env = dict(zip(self.game.variables, self.table.rows[sample].T, strict=True))
         data = _distinct(self.terms, env, len(sample))
@@ -257,7 +257,7 @@ class StrategyMiner:
         acts: Sequence[SemiGroundAction],
         wins: dict[SemiGroundAction, NDArray[np.bool_]],
     ) -> list[SemiGroundAction] | None:
-        """An order in which the first move that applies in a winning state wins there."""
+        """Return an order in which the first move that applies in a winning state wins, or None."""
         fire = {act: self._holds(fires(self.game, act)) for act in acts}
         for order in islice(permutations(acts), _ORDERS):
             open_ = np.zeros(len(self.table.rows), dtype=bool)
@@ -299,7 +299,7 @@ class StrategyMiner:
 
 
 def _congruent(node: t.Kind) -> t.Kind:
-    """Read (x + y mod M) mod M as (x + y) mod M, which is linear again."""
+    """Return ``node`` with (x + y mod M) mod M written as (x + y) mod M, which is linear."""
     made = rebuild(node, tuple(map(_congruent, t.children(node)))) if t.children(node) else node
     if not isinstance(made, t.Mod):
         return made
@@ -319,7 +319,7 @@ def _congruent(node: t.Kind) -> t.Kind:
 
 
 def _distinct(terms: Iterable[t.Term], env: _Values, count: int) -> dict[t.Term, _Column]:
-    """The shortest term of each column on the sample, and the column (count,)."""
+    """Return the shortest term of each different column on the sample, and the column (count,)."""
     seen: dict[bytes, tuple[t.Term, _Column]] = {}
     for term in terms:
         column = _column(term, env, count)

@@ -1,7 +1,7 @@
 """Formulas of families as people write them, without parts that say nothing.
 
-What is said of the state stands first, or between its bounds.  A part of a condition goes where the
-rest says as much in every legal state.
+Terms of the state stand first, or between their bounds.  A part of a condition is dropped where the
+rest implies it in every legal state.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def oriented_rule(rule: Rule, constants: Collection[str]) -> Rule:
 
 
 def oriented(formula: t.Formula, constants: Collection[str]) -> t.Formula:
-    """Write ``1 <= v`` as ``v >= 1``, and ``v >= a and v <= b`` as ``a <= v <= b``.
+    """Return ``formula`` with ``1 <= v`` as ``v >= 1``, ``v >= a and v <= b`` as ``a <= v <= b``.
 
     Divisors are positive, so that the remainder ``v mod n >= 1`` is one that is not 0.
     """
@@ -60,10 +60,10 @@ _SHARE = 0.05  # of the budget, for one question
 
 
 def shortened(table: MemberTable, formula: t.Formula, budget: Budget) -> t.Formula:
-    """What says the same in all legal states of all members, which is proved part by part.
+    """Return an equivalent of ``formula`` in all legal states of all members, proved part by part.
 
-    Parts that say nothing go, and "at most" becomes "equal" where it can.  The states of the table
-    refute most of what is no reason to.
+    Parts that the rest implies go, and "at most" becomes "equal" where it can.  The states of the
+    table refute most attempts.
     """
     legal = Legal(table.family.game, table.rows, budget, _SHARE)
     return say_plainly(legal, formula)

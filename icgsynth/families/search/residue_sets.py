@@ -1,4 +1,4 @@
-"""Short formulas about one remainder that agree with a whole table, the shortest first.
+"""Find short formulas about one remainder that agree with a whole table, the shortest first.
 
 ``t mod m``, of a variable or a sum or difference of two, moved by a constant, where the modulus is
 a number or a short term in the constants: it is 0, or below a term, or has one of a few remainders
@@ -22,11 +22,11 @@ from icgsynth.logic.build import conjunction, size, walk
 from icgsynth.logic.simplify import linear_sum
 
 _NUMBERS = 12  # the largest modulus that is a number
-_FACTORS = (1, 2, 3, 4, 5, 6)  # of a constant in a modulus or a bound
-_ADDED = (-1, 0, 1, 2, 3)  # to it, and numbers of the rules
-_SHIFTS = (-2, -1, 0, 1, 2)  # of the remainder
+_FACTORS = (1, 2, 3, 4, 5, 6)  # factors of a constant in a modulus or a bound
+_ADDED = (-1, 0, 1, 2, 3)  # numbers added to a multiple of a constant, besides those of the rules
+_SHIFTS = (-2, -1, 0, 1, 2)  # numbers added to the term whose remainder is taken
 _PARTS = range(2, 13)  # by which the remainder may have a remainder of its own: one of a few
-_FEW = 3  # such remainders, unless they are neighbours; of all that there are at most half
+_FEW = 3  # remainders in a set that are no neighbours; at most half of all
 _ROWS = 400  # of the table that are looked at first: most formulas fail there
 
 Ints = NDArray[np.int64]
@@ -65,18 +65,18 @@ def residue_sets(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
 
 
 def _length(formula: t.Formula) -> int:
-    """Return the size; a set counts twice, for a bound says more of why a state is lost."""
+    """Return the size of ``formula``, sets counted twice: a bound explains more than a set."""
     sets = [node for node in walk(formula) if isinstance(node, t.Member)]
     return size(formula) + sum(map(size, sets))
 
 
 def residue_set(table: MemberTable, budget: Budget) -> t.Formula | None:
-    """The shortest of :func:`residue_sets`; None where there is none."""
+    """Return the shortest formula of :func:`residue_sets`; None where there is none."""
     return next(residue_sets(table, budget), None)
 
 
 def _tells(member: Ints, rests: Ints, lost: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return for each term whether its remainder tells the lost states of each member from the won.
+    """Return for each term whether its remainder separates lost from won states of each member.
 
     ``rests`` has the shape (terms, states), what is returned (terms,), and the rest (states,).
     """
@@ -101,7 +101,7 @@ def _shapes(
     few: Ints,
     lost: NDArray[np.bool_],
 ) -> Iterator[tuple[t.Formula, NDArray[np.bool_]]]:
-    """Formulas about the remainder ``r`` by ``m`` in ``few`` rows, and where each of them holds."""
+    """Yield formulas about the remainder ``r`` by ``m`` in ``few`` rows, and where each holds."""
     yield t.compare(rest, "=", 0), r == 0
     inner: list[tuple[t.Formula, NDArray[np.bool_]]] = []
     # By a number the remainder is told itself, as "n mod 5 in {0, 2}", and not one of its own.
@@ -124,7 +124,7 @@ def _shapes(
 
 
 def _among(term: t.Term, numbers: list[int]) -> t.Formula:
-    """Return the formula that ``term`` is one of ``numbers``, which rise and are not negative."""
+    """Return the formula that ``term`` is one of ``numbers``, ascending and not negative."""
     first, last = numbers[0], numbers[-1]
     if first == last:
         return t.compare(term, "=", first)
@@ -146,7 +146,7 @@ def _sides(table: MemberTable) -> Iterator[t.Term]:
 
 
 def _even_moduli(table: MemberTable) -> Iterator[t.Term]:
-    """Yield multiples of a constant and its parity: even for even constants, odd for odd ones."""
+    """Yield even multiples of a constant plus its parity: even for even constants, else odd."""
     for name in map(t.Name, table.family.free):
         for factor in _FACTORS[1::2]:
             yield t.Sum((linear_sum({name: factor}, 0), t.Mod(name, t.Int(2))))

@@ -1,4 +1,4 @@
-"""From a question about a family to its answer, the work of which is done by a worker."""
+"""Answer a question about a family; a worker process does the work."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _MOST = 12  # members to learn from, where one constant varies
 _MOST_OF_SEVERAL = 40
 _TABLE = 0.75  # of the time, for the table; what is left may go to members
 _EXCEPTIONS = 3  # first members that a theorem may leave out
-_FEWEST = 3  # members that make a formula that all of them have a conjecture
+_FEWEST = 3  # members whose one formula makes a conjecture
 _MEMBER = 10.0  # seconds for one member by itself
 
 
 def new_worker() -> Worker:
-    """The process that solves and checks members; one that does not heed its budget is ended."""
+    """Return a started process that solves and checks members, and is ended past its budget."""
     worker = Worker(_load, GRACE)
     worker.start()
     return worker
@@ -55,7 +55,7 @@ def _load() -> None:
 def answer_family(
     request: FamilyRequest, rule: PlayRule, worker: Worker, progress: Progress = silent
 ) -> FamilyAnswer:
-    """What is learned from one table of states; where that is nothing, the members' own answers.
+    """Return the answer for all members, learned from one table, or else the members' own answers.
 
     A theorem may be about a part of the range, unless one is given by hand.
     """
@@ -88,8 +88,8 @@ def answer_family(
 
 
 def _in_common(found: FamilyAnswer, worker: Worker) -> FamilyAnswer:
-    """Return the answer with the formula that all solved members but some first ones share."""
-    # It may speak of digits, which no table is searched for.  InputError
+    """Return ``found`` with the formula that all solved members but some first ones share."""
+    # The formula may speak of digits, which no table is searched for.  InputError
     # where no member is a game.
     if found.members and all(m.status == "invalid" for m in found.members.values()):
         raise InputError(next(iter(found.members.values())).why, mend="give --over other values")
@@ -114,8 +114,8 @@ def _in_common(found: FamilyAnswer, worker: Worker) -> FamilyAnswer:
 def _tell(
     request: FamilyRequest, rule: PlayRule, proof: FamilyProof, worker: Worker
 ) -> FamilyProof | None:
-    """The conjecture with how many members of ``--over`` were played out; None where it is not to
-    be told: one of them says otherwise, or cannot be played out in this time."""
+    """Return the conjecture with the number of ``--over`` members played out; None where one of
+    them refutes it, or cannot be played out in this time."""
     claim, games = proof.claim, list[tuple[ParametricGame, t.Formula]]()
     members = (member for member in request.grid if is_member(claim.where, member))
     try:
@@ -133,8 +133,8 @@ def _tell(
 def _played_states(
     games: Sequence[tuple[ParametricGame, t.Formula]], rule: PlayRule, seconds: float
 ) -> int | None:
-    """In the worker: how many states were played out; None where one says otherwise, or a game
-    cannot be played out."""
+    """Return how many states were played out, in the worker; None where one refutes the formula,
+    or a game cannot be played out."""
     budget, states = Budget(seconds), 0
     try:
         for game, losing in games:
@@ -148,7 +148,7 @@ def _played_states(
 
 
 def _proof_of(claim: FamilyClaim, worker: Worker) -> FamilyProof:
-    """Return the proof of a member's formula and strategy; a conjecture if time runs out."""
+    """Return the proof of ``claim`` for all members; a conjecture where time runs out."""
     why = "it is the formula of all solved members"
     if any(isinstance(node, t.Digital) for node in walk(claim.losing)):
         why = "formulas of digits are not decided for all members at once"
@@ -161,12 +161,12 @@ def _proof_of(claim: FamilyClaim, worker: Worker) -> FamilyProof:
 
 
 def _prove(claim: FamilyClaim, seconds: float) -> FamilyProof:
-    """Prove the claim, in the worker."""
+    """Return the result of proving ``claim``; runs in the worker."""
     return prove_family(claim, Budget(seconds))
 
 
 def _narrower(request: FamilyRequest) -> Iterator[t.Formula]:
-    """Parts of the range that are worth a try, large ones first."""
+    """Yield parts of the range that are worth a try, large ones first."""
     conditions: list[t.Formula] = []
     if len(request.values) == 1:
         ((name, values),) = request.values.items()
@@ -182,7 +182,7 @@ def _narrower(request: FamilyRequest) -> Iterator[t.Formula]:
 def _with_smaller_members(
     request: FamilyRequest, proof: FamilyProof, worker: Worker
 ) -> tuple[FamilyProof, tuple[FamilyCounterexample, ...]]:
-    """A theorem for smaller constants as well, where the formula is right for these."""
+    """Return a theorem for smaller constants as well, if proved, and members that bound it."""
     first = {name: some[0] for name, some in request.values.items()}
     try:
         return worker.call(request.seconds, _wider, proof, first, request.seconds)
@@ -193,12 +193,12 @@ def _with_smaller_members(
 def _wider(
     proof: FamilyProof, first: Mapping[str, int], seconds: float
 ) -> tuple[FamilyProof, tuple[FamilyCounterexample, ...]]:
-    """Widen the range of a proof, in the worker."""
+    """Return ``proof`` extended to smaller constants where proved, and members that bound it."""
     return wider(proof, first, Budget(seconds))
 
 
 def _exceptions(request: FamilyRequest, where: t.Formula) -> list[int]:
-    """The first values of the only constant, where the theorem is about later ones alone."""
+    """Return the first values of the only constant, if the theorem is about later ones alone."""
     if len(request.values) > 1:
         return []
     ((name, values),) = request.values.items()

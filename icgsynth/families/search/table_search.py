@@ -1,4 +1,4 @@
-"""A theorem about all members of a range, or a part of it, from one table of states.
+"""Find a theorem about all members of a range, or of a part of it, from one table of states.
 
 A formula that agrees with the whole table and is no theorem is a guess: one that a member refutes
 may be a theorem for the others, and one that is neither proved nor refuted is a conjecture.
@@ -33,21 +33,21 @@ from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.recheck.drawn_members import put_constants
 
 _SEARCH = 0.85  # of the time, to look for theorems
-_EFFORTS = ((0.1, 0.03), (0.3, 0.07), (1.0, 0.1))  # of the time, for the range and a part of it
-_FIRST = 0.8  # of it, for what is learned
-_GUESSES = 0.3  # of what is left, for what is made of formulas that a member refutes
+_EFFORTS = ((0.1, 0.03), (0.3, 0.07), (1.0, 0.1))  # shares of time, for range and part
+_FIRST = 0.8  # of the range's time, for formulas that are learned
+_GUESSES = 0.3  # of what is left, to find parts of the range for refuted formulas
 _WIDER = 0.2  # of the time, for the whole range once there is a theorem for a part
 _FEWEST = 3  # members in a range that nobody asked for
-_TRIED = 3  # guesses
+_TRIED = 3  # guesses of each kind that are tried for a part of the range
 
 Values = Mapping[str, int]
 
 
 class Learned(NamedTuple):
-    """A theorem, or the proof of what is none, learned from so many ``members``.
+    """A theorem, or the proof of a weaker claim, learned from ``members`` members.
 
-    ``part`` is a theorem for a part of the range of a refuted claim; a conjecture is
-    ``proved_for`` some members one by one.
+    ``part`` is a theorem for a part of the range of a refuted claim; a conjecture is ``proved_for``
+    some members one by one.
     """
 
     proof: FamilyProof | None = None
@@ -57,7 +57,7 @@ class Learned(NamedTuple):
 
 
 def learn(families: Sequence[GameFamily], grid: Sequence[Values], seconds: float) -> Learned:
-    """In the worker: for the first range that has a theorem.
+    """Return the theorem for the first range that has one; runs in the worker.
 
     ``families`` are the range that is asked for and, where it may be another one, parts of it,
     large ones first.  ``grid`` has the members to learn from.
@@ -98,7 +98,7 @@ def learn(families: Sequence[GameFamily], grid: Sequence[Values], seconds: float
 
 
 def _has_others(part: FamilyProof | None, grid: Sequence[Values], budget: Budget) -> bool:
-    """Whether the theorem is about a member past those that were learned from as well."""
+    """Return whether the theorem ``part`` is also about members past those learned from."""
     if part is None:
         return False
     claim, last = part.claim, {name: max(member[name] for member in grid) for name in grid[0]}
@@ -107,7 +107,7 @@ def _has_others(part: FamilyProof | None, grid: Sequence[Values], budget: Budget
 
 
 def _true_for_a_part(family: GameFamily, guesses: Guesses, budget: Budget) -> Learned | None:
-    """A formula that a member refutes, where it is a theorem for others."""
+    """Return a formula that a member refutes, and that is a theorem for other members, or None."""
 
     def prove(claim: FamilyClaim) -> FamilyProof:
         some = replace(family, range_=claim.where)
@@ -129,8 +129,8 @@ def _conjecture(
     grid: Sequence[Values],
     budget: Budget,
 ) -> Learned | None:
-    """The shortest formula without a strategy, or else that stays open."""
-    # It has to be proved for each member by itself.
+    """Return as a conjecture the shortest guess, if proved for each member of ``grid``, or None."""
+    # The conjecture has to be proved for each member by itself.
     for some in (guesses["right"], guesses["open"]):
         for losing in sorted(some, key=size)[:1]:
             proof = prove_family(claim_of(family, losing), budget.share(0.5))
@@ -141,7 +141,7 @@ def _conjecture(
 
 
 def _is_proved(claim: FamilyClaim, constants: Values, budget: Budget) -> bool:
-    """One member, by the verifier; not once the time is over."""
+    """Return whether the verifier proves ``claim`` for one member; False once the time is over."""
     try:
         member = put_constants(claim.solution, (), constants).solution
         return not budget.is_spent and certify(member, budget.share(0.3)).is_proved

@@ -1,4 +1,4 @@
-"""Theorems about all members of a family, found from the labels of a few and proved for all.
+"""Search for theorems about all members of a family: found from a few, proved for all.
 
 Formulas are learned from one table; one that some member refutes is no theorem, and that member
 joins the table.  For a formula that nothing refutes a strategy is mined, and the whole is proved
@@ -43,17 +43,17 @@ from icgsynth.prove.discharge import discharge
 from icgsynth.prove.well_formed import RulesReport, check_twice
 
 _LEARN, _PROVE = 12.0, 20.0  # seconds of one attempt
-_PASSES = (1.0, 4.0, 16.0)  # times as long, where the time of some attempt was too short
-_ROUNDS = 12  # of members that join the table
+_PASSES = (1.0, 4.0, 16.0)  # factors of the time of an attempt, where some attempt was too short
+_ROUNDS = 12  # rounds in which a member joins the table
 _BEST = 4  # sets of columns of a tier over which longer formulas are learned at once
 _CASES = 3  # times as long a formula by cases may be, and the search for its strategy
 _MEMBERS = 36  # of one constant: three for each remainder by 12
-_WHOLE = 2  # cases of a formula that is proved as a whole
+_WHOLE = 2  # cases of a formula, up to which it is proved as a whole
 _FEW, _MANY = 10, 40  # members of a small grid, and of the larger one that is taken instead
 _LONG = 40  # leaves and connectives; longer formulas are tried when nothing else is left
 _FARTHEST = {1: 400, 2: 100}  # coordinate to which a member is played, by the number of variables
-_NEAR = 30  # the same for more of them
-_ENDS = (BudgetSpent, Refused, OverflowError)  # of a search; the last: no table holds a number
+_NEAR = 30  # the coordinate for more variables
+_ENDS = (BudgetSpent, Refused, OverflowError)  # ends of a search; the last: no table holds a number
 
 Guesses: TypeAlias = defaultdict[str, list[t.Formula]]
 """Formulas that agreed with the table: "refuted" ones are wrong for another member, of "right" ones
@@ -61,7 +61,7 @@ it is proved that no lost state leads to a lost one, and of "open" ones nothing.
 
 
 def claim_of(family: GameFamily, losing: t.Formula, strategy: Iterable[Rule] = ()) -> FamilyClaim:
-    """Return the claim on all members by this formula and strategy, as people write them."""
+    """Return the claim on all members of ``family`` with ``losing`` and ``strategy``, tidied."""
     said = oriented(losing, family.free)
     rules = tuple(oriented_rule(rule, family.free) for rule in strategy)
     return FamilyClaim(family.written, family.free, family.range_, family.rule, said, rules)
@@ -73,7 +73,7 @@ def family_theorem(
     budget: Budget,
     guesses: Guesses | None = None,
 ) -> FamilyProof | None:
-    """A theorem about all members, with its proof; None where none is found in time.
+    """Return a theorem about all members, with its proof; None where none is found in time.
 
     ``grid`` are the constants of the members from which to learn, small ones where it is empty.
     ``guesses`` get the formulas that were looked at.
@@ -89,7 +89,7 @@ def family_theorem(
 
 
 def theorem_about(family: GameFamily, losing: t.Formula, budget: Budget) -> FamilyProof | None:
-    """The theorem with this formula, or a shorter one that says the same, and a strategy found.
+    """Return the theorem with the formula ``losing``, or a shorter equivalent, and a strategy.
 
     None where no strategy is found and proved, as where the formula is wrong.
     """
@@ -104,7 +104,7 @@ def theorem_about(family: GameFamily, losing: t.Formula, budget: Budget) -> Fami
 
 
 def with_strategy(family: GameFamily, guesses: Guesses, budget: Budget) -> FamilyProof | None:
-    """The theorem with the shortest formula that is right, but of which no strategy was found."""
+    """Return the theorem with the shortest right formula of ``guesses``, and a strategy for it."""
     right = guesses["right"]
     return theorem_about(family, min(right, key=size), budget) if right else None
 
@@ -112,7 +112,7 @@ def with_strategy(family: GameFamily, guesses: Guesses, budget: Budget) -> Famil
 def theorem_of_most(
     family: GameFamily, grid: Iterable[Mapping[str, int]], budget: Budget
 ) -> FamilyProof | None:
-    """The theorem about all members but those in a few cases of a constant; None where none is.
+    """Return a theorem about all members but those in a few cases of a constant, or None.
 
     ``family``, ``grid`` and ``budget`` are as in :func:`family_theorem`.
     """
@@ -135,7 +135,7 @@ def _search(
     budget: Budget,
     losing: t.Formula | None = None,
 ) -> _Search | None:
-    """None where no member has a labelled state, or play is not proved to end."""
+    """Return a search; None where no member has a labelled state, or play may not end."""
     # None as well where ``losing`` is given and does not agree with the table.
     plain = family.without_quantifiers(budget.share(0.3))
     table = MemberTable.of(plain, grid, budget.share(0.3))
@@ -165,11 +165,11 @@ class _Search:
 
     @property
     def family(self) -> GameFamily:
-        """Return the family without quantifiers; what is proved is about the ``written`` rules."""
+        """The family without quantifiers; what is proved is about the ``written`` rules."""
         return self.table.family
 
     def theorem(self) -> FamilyProof | None:
-        """All attempts, and those that were cut short again with more time."""
+        """Return a theorem by all attempts, repeated with more time where some were cut short."""
         for self.patience in _PASSES:
             self.is_cut, self.later = False, []
             found = self._pass()
@@ -181,7 +181,7 @@ class _Search:
         return None
 
     def _pass(self) -> FamilyProof | None:
-        """Try what the columns offer; a member that refutes it joins the table, and again."""
+        """Return a theorem from the formulas offered; a member that refutes one joins the table."""
         for _ in range(_ROUNDS):
             before = self.table
             for losing in self._offer():
@@ -200,7 +200,7 @@ class _Search:
         return None
 
     def _offer(self) -> Iterator[t.Formula]:
-        """Yield formulas, from short ones over few columns to long ones."""
+        """Yield formulas for the losing states, from short ones over few columns to long ones."""
         yield from self._new(residue_sets(self.table, self.budget), _LONG)
         rest: list[ColumnSet] = []
         for number, tier in enumerate(self._tiers()):
@@ -219,7 +219,7 @@ class _Search:
             yield from self._over(chosen, True)
 
     def with_more_members(self) -> MemberTable:
-        """The table with so many members that each case of one constant has some."""
+        """Return the table with so many members that each case of one constant has some."""
         table, family = self.table, self.family
         if len(family.free) == 1:
             known = table.rows[:, 0]
@@ -229,7 +229,7 @@ class _Search:
         return table
 
     def _tiers(self) -> Iterator[list[ColumnSet]]:
-        """Each is made when it is needed, and once for a table."""
+        """Yield the tiers of column sets of the table, each made when needed, and once."""
         self.tiers, again = tee(self.tiers or column_tiers(self.table, self.budget))
         return again
 
@@ -255,7 +255,7 @@ class _Search:
         return self.budget.within(seconds * self.patience)
 
     def about(self, losing: t.Formula) -> FamilyProof | None:
-        """The theorem with this formula, if there is one."""
+        """Return the theorem with the formula ``losing``, if a proof and a strategy are found."""
         cases = list_cases(losing, self.family.free)
         if len(cases) > _WHOLE:
             return self._by_cases(losing, cases)
@@ -292,7 +292,7 @@ class _Search:
         return None
 
     def _by_cases(self, losing: t.Formula, cases: Iterable[t.Formula]) -> FamilyProof | None:
-        """The theorem with this formula, made of one for each case of the constants."""
+        """Return the theorem with ``losing``, made of a theorem for each case of the constants."""
         rules: list[Rule] = []
         family, budget = self.written, self._attempt(_CASES * _PROVE)
         claim = FamilyClaim(family.written, family.free, family.range_, family.rule, losing)
@@ -310,7 +310,7 @@ class _Search:
         return proof if proof.status == "theorem" else None
 
     def _divides(self, nodes: Iterable[t.Node]) -> bool:
-        """Whether every divisor is at least 1 for all members."""
+        """Return whether every divisor in ``nodes`` is at least 1 for all members."""
         inner = {n.divisor for node in nodes for n in walk(node) if isinstance(n, t.Mod | t.Div)}
         for divisor in inner:
             parts = (self.family.range_, t.compare(divisor, "<", 1))
@@ -340,7 +340,7 @@ class _Search:
         return None
 
     def _certify(self, losing: t.Formula, pairs: tuple[Rule, ...]) -> FamilyProof | None:
-        """The theorem, where all of it is proved twice and nothing disagrees."""
+        """Return the theorem, if all of it is proved twice and nothing disagrees, else None."""
         short = [replace(p, when=shortened(self.table, p.when, self.budget)) for p in pairs]
         proof = prove_family(claim_of(self.written, losing, short), self.budget.share(0.6))
         found, parts = proof.certificate, ("termination", "winning", "strategy")

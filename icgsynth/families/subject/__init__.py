@@ -1,1 +1,1 @@
-"""The questions that a family answers."""
+"""Questions about families of games."""

@@ -1,4 +1,4 @@
-"""Answers for all members of a family: found, proved again, or put to use for one member."""
+"""Questions about families: find an answer for all members, prove it again, use it for one."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ _VERDICTS = {
 
 
 class ProvedFamily(NamedTuple):
-    """The result of the proof, and of Coq's check where that was asked for."""
+    """The result of a family's proof, and of Coq's check where that was asked for."""
 
     proof: FamilyProof
     kernel: KernelOpinion | None = None
 
 
 def to_verify(named: Named, source: Source, asked: AskedVerdict) -> Question[ProvedFamily]:
-    """Whether the answer in ``source`` is one for all members, whatever it calls itself."""
+    """Return the question whether the answer in ``source`` is right for all members."""
     asked.require_plain("family", coq=True, rule=True)
     found = read_family(source, parse(named.source), asked.rule)
     claim, fixed = found.claim, found.fixed
@@ -103,7 +103,7 @@ def to_generalise(request: FamilyRequest, rule: PlayRule, worker: Worker) -> Que
 
 
 def member_answer(named: Named, source: Source, game: ParametricGame, rule: PlayRule) -> Solution:
-    """The answer for the member ``game``, with its constants put into that for all members.
+    """Return the answer for the member ``game``: that for all members, with its constants put in.
 
     InputError where the member is not in the range, or the file calls itself no theorem.
     """
@@ -128,7 +128,7 @@ def member_answer(named: Named, source: Source, game: ParametricGame, rule: Play
 
 
 def read_answer(source: Source, spec: str | None, rule: PlayRule | None = None) -> FamilyFile:
-    """The answer in ``source``; ``spec`` names its family, ``rule`` chooses from two answers."""
+    """Return the answer in ``source``; ``spec`` names its family, ``rule`` chooses one of two."""
     named, text = game_and_rules(source, spec)
     return read_family(source, parse(Named(named, text=text).source), rule)
 
@@ -136,7 +136,7 @@ def read_answer(source: Source, spec: str | None, rule: PlayRule | None = None) 
 def obligations(
     source: Source, spec: str | None, rule: PlayRule | None = None
 ) -> list[tuple[str, str]]:
-    """``(file name, script)`` for each obligation of the proof for all members.
+    """Return ``(file name, script)`` for each obligation of the proof for all members.
 
     ``spec`` and ``rule`` are as for :func:`read_answer`.
     """

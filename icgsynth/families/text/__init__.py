@@ -1,1 +1,1 @@
-"""Reports on families."""
+"""Reports on families, and their formats."""

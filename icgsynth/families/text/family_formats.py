@@ -1,4 +1,4 @@
-"""The formats of theorems for all members: the constants are the first variables of each state."""
+"""Write theorems for all members; the constants are the first variables of each state."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _PROOF_SECONDS = 120.0  # of the processor, for the proof that smt2 shows
 
 
 def report(answer: FamilyFile) -> Report:
-    """Return the report of the one game that stands for all members."""
+    """Return the report on ``answer``, as one game that stands for all members."""
     return solution_report(answer.solution)
 
 
 def writers(answer: FamilyFile) -> Mapping[str, Callable[[FamilyFile], str]]:
-    """Return the functions that write theorems for all members, by format."""
+    """Return the functions that write ``answer``, a theorem for all members, by format."""
     return _WRITERS
 
 
@@ -38,7 +38,7 @@ def proof_claims(answer: FamilyFile) -> list[LinearClaim]:
 
 
 def family_coq(claim: FamilyClaim) -> str:
-    """The theorem with its proof, for Coq."""
+    """Return the theorem of ``claim`` with its proof, as text for Coq."""
     text: str = wings.require("writer", "coq").family(claim)
     return text
 

@@ -1,6 +1,6 @@
-"""The proof of a theorem about all members of a family as SMT-LIB 2.6, linear in every line.
+"""Write the proof of a theorem about all members as SMT-LIB 2.6, linear in every line.
 
-What is divided or multiplied by a constant without a value has a name for its quotient, its
+A term that is divided or multiplied by a constant without a value has a name for its quotient, its
 remainder and its products.  Comments say what each name stands for, and of which schema each fact
 about products is (see :mod:`icgsynth.prove.product_proofs`).
 """
@@ -30,7 +30,7 @@ Each is true of all integers, so that a contradiction is a proof for all members
 
 
 def family_smt2(solution: Solution, claims: Sequence[LinearClaim]) -> str:
-    """The script of all obligations of the answer for all members."""
+    """Return the SMT-LIB script of all ``claims`` of the answer ``solution`` for all members."""
     said = [*header(solution), "", *_SCHEMAS.split("\n"), ""]
     blocks = ("\n".join(["(push 1)", *_claim_block(claim), "(pop 1)", ""]) for claim in claims)
     whole = [claim.whole for claim in claims]
@@ -40,7 +40,7 @@ def family_smt2(solution: Solution, claims: Sequence[LinearClaim]) -> str:
 def family_smt2_files(
     solution: Solution, claims: Sequence[LinearClaim]
 ) -> Iterator[tuple[str, str]]:
-    """``(file name, script)`` for each obligation of ``claims``, in their order."""
+    """Yield ``(file name, script)`` for each obligation of ``claims``, in their order."""
     said = [*header(solution), "", *_SCHEMAS.split("\n"), ""]
     for number, claim in enumerate(claims, 1):
         lines = [*map(comment, said), *start([claim.whole], title(solution)), *_claim_block(claim)]

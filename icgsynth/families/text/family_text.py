@@ -1,7 +1,4 @@
-"""What was found about a family, or about the files of a folder, for the terminal and as JSON.
-
-Of a family: one formula with the constants in it, and how sure it is.
-"""
+"""The report on a family: one formula with the constants in it, and how sure it is."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ _MEND = "Give --for a range, --over other members, or --timeout more seconds."
 
 
 def family_report(found: FamilyAnswer) -> doc.Report:
-    """The theorem or conjecture ``found`` for all members, and how sure it is."""
+    """Return the report on the theorem or conjecture ``found``, and how sure it is."""
     return tuple(_parts(found))
 
 
@@ -51,7 +48,7 @@ def _parts(found: FamilyAnswer) -> Iterator[doc.Part]:
 
 
 def _standing(found: FamilyAnswer, proof: FamilyProof) -> Iterator[doc.Note]:
-    """The one thing to be plain about: what is checked, and what is proved."""
+    """Yield notes on what is proved and what is only checked."""
     (*names,), count = found.request.values, found.learned_from
     if proof.status == "conjecture":
         known = f"{len(found.proved_for)} members"
@@ -75,7 +72,7 @@ def _standing(found: FamilyAnswer, proof: FamilyProof) -> Iterator[doc.Note]:
 
 
 def _members(found: FamilyAnswer) -> Iterator[doc.Note]:
-    """The answers of members, or why there is none; those of which the same is said together."""
+    """Yield the answers of members, or why they have none; members with one text together."""
     (over,) = found.request.values
     alike: dict[str, list[int]] = {}
     for value, member in found.members.items():
@@ -89,7 +86,7 @@ def _members(found: FamilyAnswer) -> Iterator[doc.Note]:
 
 
 def _name(game: ParametricGame, constants: Iterable[tuple[str, object]]) -> str:
-    """The name with the constants of all members."""
+    """Return the name and title of ``game``, with the constants of all members."""
     return f"{game.name} ({equalities(constants)})" + (f": {game.title}" if game.title else "")
 
 
@@ -104,7 +101,7 @@ def _proof(proof: FamilyProof, holds: str = "") -> Iterator[doc.Note]:
 
 
 def _for_all_members(claim: FamilyClaim) -> doc.Steps | doc.Cases:
-    """The strategy for all members; in steps, where there are several or a condition is long."""
+    """Return the strategy for all members; in steps if it has several rules or a long condition."""
     ending = ", unless the game has ended" if claim.rule == "misere" else ""
     how = ", by the first rule whose condition holds" if len(claim.strategy) > 1 else ""
     lead = f"To win from a winning state{ending}{how}:"
@@ -118,7 +115,7 @@ def _legal(legal: t.Formula) -> str:
 
 
 def spans(values: Sequence[int]) -> str:
-    """``1..5, 7`` for 1, 2, 3, 4, 5, 7; ``1, 3, ..., 9`` for what goes in equal steps."""
+    """Return ``values`` in short: ``1..5, 7`` for 1, 2, 3, 4, 5, 7; ``1, 3, ..., 9`` for steps."""
     values = sorted(values)
     step = values[1] - values[0] if len(values) > 4 else 1
     if step > 1 and values == list(range(values[0], values[-1] + 1, step)):

@@ -1,4 +1,4 @@
-"""What the proof of a family's claim came to, as JSON values and as text."""
+"""The result of proving a family's claim, as JSON values and as text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from icgsynth.prove.certificate import Certificate
 
 
 def proof_value(proof: FamilyProof) -> dict[str, Any]:
-    """The keys of an answer of kind "family" that speak of all members."""
+    """Return the part of a family's JSON answer that is about all members."""
     claim, certificate, wrong = proof.claim, proof.certificate, proof.counterexample
     value: dict[str, Any] = {
         "rule": claim.rule,
@@ -46,13 +46,13 @@ def proof_value(proof: FamilyProof) -> dict[str, Any]:
 
 
 def said_counterexample(wrong: FamilyCounterexample) -> str:
-    """``a = 7, v = 7``."""
+    """Return the constants and the state of ``wrong`` as text: ``a = 7, v = 7``."""
     pairs = {**wrong.constants, **(wrong.state or {})}.items()
     return equalities(pairs)
 
 
 def proof_notes(proof: FamilyProof, holds: str = "") -> list[tuple[str, str]]:
-    """Return the verdict in paragraphs, each with the word before it; "Method: " names the engines.
+    """Return the verdict in paragraphs, each behind its head; "Method: " names the engines.
 
     Of a refuted claim, ``holds`` says where it is true.
     """
@@ -98,7 +98,7 @@ def proof_lines(proof: FamilyProof) -> list[str]:
 
 
 def _list_checks(proof: FamilyProof, certificate: Certificate) -> str:
-    """Return what play was compared; all of it agrees."""
+    """Return as text what was compared with play; all of it agrees."""
     said, explicit = [], certificate.explicit
     if proof.members:
         said.append(f"{proof.members} members played through, {proof.states:,} states")

@@ -1,1 +1,1 @@
-"""Claims on heaps to verdicts."""
+"""Proofs and refutations of claims about games of heaps."""

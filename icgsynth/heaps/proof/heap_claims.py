@@ -1,4 +1,4 @@
-"""Claims on the values of heaps by rules are decided: by two engines of automata.
+"""Decide claims on the Grundy values of a game of heaps by rules, with two engines of automata.
 
 The engines share no code, and both prove the values from the definition.
 """
@@ -25,7 +25,7 @@ from icgsynth.logic.build import fold, substitute
 
 
 def judge_by_rules(claim: GamePeriod, budget: Budget) -> Finding:
-    """Return whether ``claim`` is true for all heaps of a game by rules, with the least numbers.
+    """Return the verdict on ``claim``: true for all heaps, with the least preperiod and period.
 
     The game is well formed (:func:`~icgsynth.heaps.proof.heap_play.check_heaps`).
     """
@@ -47,9 +47,9 @@ def judge_by_rules(claim: GamePeriod, budget: Budget) -> Finding:
 
 
 def heaps_repeat(periods: Mapping[tuple[tuple[str, int], ...], GamePeriod], budget: Budget) -> bool:
-    """Whether the legal heaps repeat with the values, for each choice of the other variables.
+    """Return whether the set of legal heaps is periodic as each claim in ``periods`` says.
 
-    ``periods`` has the claim for each such choice: the variables with their numbers.
+    The keys of ``periods`` give all variables but one their numbers.
     """
     from icgsynth.heaps.proof.splitting import legality_flaw
 
@@ -67,7 +67,7 @@ def heaps_repeat(periods: Mapping[tuple[tuple[str, int], ...], GamePeriod], budg
 def judge_function(
     game: HeapGame, function: t.Term | Automaton | WindowValue, budget: Budget
 ) -> Finding:
-    """Whether ``function`` is the value of each legal heap; the tracks are as in judge_graph."""
+    """Return the verdict on the claim that ``function`` is the Grundy value of each legal heap."""
     from icgsynth.heaps.proof.splitting import graph_of_term
 
     if isinstance(function, Automaton):
@@ -96,7 +96,7 @@ def _judge_window(game: HeapGame, function: WindowValue, budget: Budget) -> Find
 def judge_graph(
     game: HeapGame, graph: Automaton, claim: Repeating | t.Term | None, budget: Budget
 ) -> Finding:
-    """Whether ``graph`` are all legal heaps with their values, and what ``claim`` says."""
+    """Return the verdict: ``graph`` accepts all legal heaps with their values, as in ``claim``."""
     from icgsynth.heaps.proof.splitting import values_flaw
     from icgsynth.heaps.proof.splitting_recheck import recheck_heaps
 

@@ -1,7 +1,7 @@
-"""A second look at values of heaps, and at rows under misère play, that were found by definition.
+"""Check tables of Grundy values of heaps, and of winners of misère rows, by the definition.
 
-Each table is looked through once: what a place is worth has to follow from its moves, and these
-are listed here by code that the search for the table does not use.
+Each table is looked through once: every entry has to follow from the moves, which are listed here
+by code that the search for the table does not use.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _Row = tuple[State, ...]
 
 
 def values_agree(game: HeapGame, values: Mapping[State, int], budget: Budget) -> bool:
-    """Whether each of ``values`` is the least natural number that no move of the heap leaves (mex).
+    """Return whether each heap's value in ``values`` is the mex of the values of its options.
 
     Play has to end.  :class:`~icgsynth.errors.Refused` where moves cannot be listed.
     """
@@ -39,9 +39,9 @@ def values_agree(game: HeapGame, values: Mapping[State, int], budget: Budget) ->
 
 
 def outcomes_agree(game: HeapGame, wins: Mapping[_Row, bool], budget: Budget) -> bool:
-    """Whether ``wins`` is right of each row: it has no move, or one to a row that does not win.
+    """Return whether ``wins`` tells rightly, for each row in it, if its mover wins misère play.
 
-    Rows are sorted, without heaps that have no move.  Raises as :func:`values_agree` does.
+    Rows are sorted and lack heaps that have no move.  Raises as :func:`values_agree` does.
     """
     moves = _Moves(game, budget)
     for row, claimed in wins.items():
@@ -56,7 +56,7 @@ def outcomes_agree(game: HeapGame, wins: Mapping[_Row, bool], budget: Budget) ->
 
 
 class _Moves:
-    """The results of each move from a heap; ``of`` keeps it."""
+    """The options of heaps, each a row of the heaps left; ``of`` keeps what it has listed."""
 
     def __init__(self, game: HeapGame, budget: Budget) -> None:
         one = iter(game.one_heap.actions)
@@ -83,7 +83,7 @@ class _Moves:
 
 
 class _Splitting:
-    """One action; ``one`` gives what it does for each of the heaps that it leaves."""
+    """The moves of one action; ``one`` yields its one-heap action for each heap that is left."""
 
     def __init__(self, game: HeapGame, action: HeapAction, one: Iterator[Action]) -> None:
         def mover(of: Action) -> Mover:
@@ -98,12 +98,12 @@ class _Splitting:
         ]
 
     def points(self, heap: State) -> Iterator[tuple[int, ...]]:
-        """The parameters for which the action applies."""
+        """Yield the parameter values with which the action applies to ``heap``."""
         listed = self._moves.list_all(heap, _MOST)
         return (point for point in listed if self._moves.after(heap, point) is not None)
 
     def list_heaps(self, heap: State, point: tuple[int, ...]) -> Iterator[State | None]:
-        """The heaps after it; None for one that is not legal."""
+        """Yield the heaps that the action leaves of ``heap``; None for each that is not legal."""
         yield from (mover.after(heap, point) for mover in self._plain)
         for mover, first, last in self._repeats:
             for number in range(first(*heap, *point), last(*heap, *point) + 1):

@@ -1,4 +1,4 @@
-"""Games of heaps by rules: are they well formed, and are they those of a code?"""
+"""Check that a game of heaps by rules is well formed, and whether it is the game of a code."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from icgsynth.heaps.rules.heap_rules import HeapGame
 from icgsynth.heaps.rules.heaps import HeapCode
 from icgsynth.prove.well_formed import RulesReport, check_twice
 
-_SMALL = 6  # the heaps whose parameters must have bounds have variables up to here
-_COMPARED = 100  # heaps whose options are compared with those of the code
-_OPTIONS = 3_000  # after so many of them no more heaps are compared
+_SMALL = 6  # heaps with variables below this are tested for moves without a bound
+_COMPARED = 100  # heaps below this are compared with the code, option by option
+_OPTIONS = 3_000  # options compared, after which no more heaps are
 
 
 def check_heaps(game: HeapGame, budget: Budget) -> RulesReport:
-    """Whether play always ends, and that it is among legal heaps.
+    """Return the report on whether play always ends, and stays among legal heaps.
 
     :class:`~icgsynth.errors.InputError` where a move leaves a heap that is not legal, or where a
     heap has infinitely many moves.
@@ -41,9 +41,9 @@ def check_heaps(game: HeapGame, budget: Budget) -> RulesReport:
 
 
 def is_this_code(game: HeapGame, code: HeapCode, budget: Budget) -> bool:
-    """Whether heaps have the options of ``code``: by automata, and by listing those of small heaps.
+    """Return whether ``game`` has the options of ``code``: by automata, and by listing small heaps.
 
-    Heaps from 1 on; where 0 is a heap, it has no move.
+    Heaps from 1 on are compared; where 0 is a heap, it must have no move.
     """
     try:
         if not is_code(game, code, budget):
@@ -64,7 +64,7 @@ def is_this_code(game: HeapGame, code: HeapCode, budget: Budget) -> bool:
 
 
 def options_of_code(code: HeapCode, heap: int) -> Iterator[tuple[int, ...]]:
-    """The heaps that each move leaves, ascending and without empty ones."""
+    """Yield the options of ``heap`` under ``code``: rows of nonempty heaps in ascending order."""
     for k in range(min(heap, code.most_taken) + 1):
         for heaps in (h for h in range(4) if k in code.taking(h)):
             for left in _parts(heap - k, heaps, 1):
@@ -73,7 +73,7 @@ def options_of_code(code: HeapCode, heap: int) -> Iterator[tuple[int, ...]]:
 
 
 def _parts(size: int, heaps: int, least: int) -> Iterator[tuple[int, ...]]:
-    """All ways to make ``size`` of so many heaps that ascend from ``least`` on."""
+    """Yield all ways to write ``size`` as a sum of ``heaps`` ascending parts from ``least`` on."""
     if heaps == 0:
         if size == 0:
             yield ()

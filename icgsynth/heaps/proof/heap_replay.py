@@ -1,4 +1,4 @@
-"""Claims on nim sequences, replayed from the rules: each value is the least that no option has.
+"""Check claims on nim sequences from the rules: each value must be the mex of the options' values.
 
 This shares with the search the reader of codes and the claim itself, and nothing that computes.
 Of each heap n the values of its options are marked, and the first that is not marked must be G(n).
@@ -12,8 +12,8 @@ sequences not all pairs need to be:
 * For the values below G(n) it is enough to meet each of them once; pairs are tried from the
   smallest heap on.
 
-So a mask that is badly chosen costs time, and cannot make a false claim pass.  Values are read
-where they are; nothing as long as they are is made beside them.
+So a mask that is badly chosen costs time, and cannot make a false claim pass.  Values are read in
+place: no second array of their length is made.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _PAIRS = 1 << 18  # pairs that are looked at in one step
 _FEW = 32  # a heap in so many is looked at by itself, and not with its block
 _STRETCH = 1 << 18  # values that are compared with their bounds at once
 _LARGEST = 1 << 24  # a larger value would take too much memory
-# Of each 2^(b + 1) bits of a word of 64 bits the lower half.
+# Masks for b = 0 to 5: the lower half of each 2^(b + 1) bits of a word of 64 bits.
 _EVEN = [sum(1 << p for p in range(64) if not p >> b & 1) for b in range(6)]
 
 
@@ -47,12 +47,12 @@ HEAP = "n"  # what the witness of a wrong value calls the heap
 
 
 def values_checked(found: Finding) -> int:
-    """Return how many values were replayed for the finding ``found``."""
+    """Return how many values the replay behind the finding ``found`` has checked."""
     return 0 if found.checked is None else found.checked.states
 
 
 class _Wrong(Exception):
-    """A heap that has another value than the one that is claimed."""
+    """Raised for a heap whose Grundy value is not the claimed one."""
 
     def __init__(self, heap: int, why: str) -> None:
         super().__init__(why)
@@ -60,9 +60,9 @@ class _Wrong(Exception):
 
 
 def replay_period(claim: NimPeriod, budget: Budget = UNBOUNDED) -> Finding:
-    """Whether the values, the preperiod and the period are those of the game, for all heaps.
+    """Return the verdict on ``claim``: its values, preperiod and period hold for all heaps.
 
-    The least preperiod and the least period: others are refuted, where the values are right.
+    A preperiod or period that is not the least is refuted, where the values are right.
     """
     if not claim.has_theorem:
         return Finding(Verdict.UNKNOWN, "no theorem for unequal heaps and values that rise")
@@ -74,7 +74,7 @@ def replay_period(claim: NimPeriod, budget: Budget = UNBOUNDED) -> Finding:
 
 
 def of_least(claim: Repeating, judged: Finding) -> Finding:
-    """``judged``, but a right claim is refuted where a smaller period or preperiod will do.
+    """Return ``judged``, but refute a right claim whose period or preperiod is not the least.
 
     A wrong value comes first: it names a heap.
     """
@@ -85,7 +85,7 @@ def of_least(claim: Repeating, judged: Finding) -> Finding:
 def replay_values(
     code: HeapCode, values: Ints, mask: SparseMask, budget: Budget = UNBOUNDED
 ) -> Finding:
-    """Whether ``values`` are G(0), G(1), .. of the game."""
+    """Return the verdict on the claim that ``values`` are G(0), G(1), .. of the game ``code``."""
     try:
         _check(code, values, mask, budget)
     except _Wrong as wrong:
@@ -96,7 +96,7 @@ def replay_values(
 
 
 def _count_needed(code: HeapCode, preperiod: int, period: int) -> int:
-    """Return how many values, from G(0) on, decide for all heaps."""
+    """Return how many values, from G(0) on, prove a period for all heaps if they are right."""
     # Let a move leave h heaps at most and take t at most, and let G(n + p) = G(n) for m <= n < h m
     # + (h - 1) p + t, where m >= 1, for heap 0 is no part of a pair.  Then it holds for all n >= m,
     # by induction: of the heaps that a move leaves of n + p the largest has a size b with h b >= n
@@ -108,7 +108,7 @@ def _count_needed(code: HeapCode, preperiod: int, period: int) -> int:
 
 
 def other_than_least(claim: Repeating) -> str:
-    """Why the period or the preperiod is not the least of this sequence; empty if both are."""
+    """Return why the period or the preperiod of ``claim`` is not the least; "" if both are."""
     values, preperiod, period = claim.values, claim.preperiod, claim.period
     block = values[preperiod:]
     is_later = preperiod > claim.first_heap
@@ -125,7 +125,7 @@ def other_than_least(claim: Repeating) -> str:
 
 
 def _check(code: HeapCode, values: Ints, mask: SparseMask, budget: Budget) -> None:
-    """Raise :class:`_Wrong` for the first heap that has another value."""
+    """Raise :class:`_Wrong` for the first heap whose Grundy value is not the one in ``values``."""
     _check_sizes(code, values)
     options = _Options(code, values)
     if len(values) > _PLAIN and not code.taking(3):
@@ -137,7 +137,7 @@ def _check(code: HeapCode, values: Ints, mask: SparseMask, budget: Budget) -> No
 
 
 def _check_sizes(code: HeapCode, values: Ints) -> None:
-    """Refute at once what is larger than any option allows, before room is made for it."""
+    """Raise for values too large for the number of options, or for the memory of a replay."""
     # Heap n has at most (n + 1)^(heaps left - 1) options for each number taken.  And where the
     # heaps below n have values below a power of two, so have its options.
     largest = 0
@@ -157,7 +157,7 @@ def _check_sizes(code: HeapCode, values: Ints) -> None:
 
 
 class _Options:
-    """What the options of one heap after the other have, all of them; heaps are asked in order."""
+    """Compares claimed values with the mex of all options; heaps are asked in ascending order."""
 
     def __init__(self, code: HeapCode, values: Ints) -> None:
         self.code, self.values = code, values
@@ -168,7 +168,7 @@ class _Options:
         self._pairs = np.zeros((len(values) if code.taking(3) else 0, self.top), np.bool_)
 
     def judge(self, heap: int) -> None:
-        """The first value that no option has must be the one that is claimed."""
+        """Raise :class:`_Wrong` unless the claimed value of ``heap`` is the mex of its options."""
         self._meet(heap)
         # No option has the value top, so there is a first value that is not met.
         first, claimed = int((self._met != heap).argmax()), int(self.values[heap])
@@ -180,7 +180,7 @@ class _Options:
             raise _Wrong(heap, f"G({heap}) is not {claimed}: {why}")
 
     def judge_wrong(self, heap: int) -> None:
-        """Judge a heap again that another look found wrong, and raise what is wrong with it."""
+        """Raise what is wrong with ``heap``, whose value another check found wrong."""
         self.judge(heap)
         raise AssertionError(f"two ways to look at heap {heap} contradict each other")
 
@@ -203,7 +203,7 @@ class _Options:
             met[:-1][found] = heap
 
     def _two(self, size: int, unequal: bool) -> Ints:
-        """The values of two heaps of this size together."""
+        """Return the xors of the values of all pairs of heaps whose sizes add up to ``size``."""
         # Heaps a and size - a for a up to half of the size: each pair once; where the two must
         # differ, a = size / 2 is left out.
         last = max(0, (size - 1 if unequal else size) // 2)
@@ -212,7 +212,7 @@ class _Options:
 
 
 def _check_long(options: _Options, mask: SparseMask, budget: Budget) -> None:
-    """Finding all heaps, of which a move leaves two heaps at most, block by block."""
+    """Check all values block by block, for a code whose moves leave two heaps at most."""
     code, values = options.code, options.values
     bits = _Bits(values, options.top)
     two = [(k, k in code.unequal) for k in code.taking(2)]
@@ -244,7 +244,7 @@ def _check_long(options: _Options, mask: SparseMask, budget: Budget) -> None:
 
 
 def _common(code: HeapCode, values: Ints, start: int, mask: SparseMask) -> NDArray[np.bool_]:
-    """Return which heaps from ``start`` on have a value that no two common heaps together have."""
+    """Return which heaps from ``start`` on have a value that no pair of common heaps has (n,)."""
     # For two such heaps that are left of heap n after k were taken, the parity of the masked bits
     # of their value is even; with ``by_position`` it is that of n - k. The parity of G(n) must be
     # the other one. None are common where k is odd and even.
@@ -262,7 +262,7 @@ def _common(code: HeapCode, values: Ints, start: int, mask: SparseMask) -> NDArr
 
 
 class _Bits:
-    """Sets of values below ``top``, a bit each: a row of words, or a column of rows.
+    """Sets of values below ``top`` as bits of machine words, each set a column (words, sets).
 
     Words have 64 bits, or 32 where one of them holds all values: that is half the work.
     """
@@ -280,17 +280,17 @@ class _Bits:
         self.single, self.below = self._table(numbers), self._table([n - 1 for n in numbers])
 
     def _table(self, sets: list[int]) -> Words:
-        """The words of sets that are given as long integers, a column each."""
+        """Return ``sets``, given as long integers, as columns of machine words."""
         width, mask = self._width, (1 << self._width) - 1
         parts = [[one >> width * w & mask for one in sets] for w in range(self.words)]
         return np.array(parts, self.word)
 
     def of(self, begin: int, end: int) -> Words:
-        """Return for each heap from ``begin`` to ``end`` the set of its value alone."""
+        """Return for each heap n with ``begin`` <= n < ``end`` the set {G(n)}, a column each."""
         return self.single[:, self._values[begin:end]]
 
     def turn(self, sets: Words, by: int) -> Words:
-        """The sets of the same values with ``by`` nim-added to each: bits change places."""
+        """Return ``sets`` with each value v replaced by v xor ``by``: bits change places."""
         # Nim-addition of by permutes values: its high bits permute words, its low bits the bits of
         # each.
         sets = sets[np.arange(self.words) ^ (by // self._width)]
@@ -304,7 +304,7 @@ class _Bits:
 
 
 class _Block:
-    """Heaps from ``start`` on, and which values their options have, as far as was looked."""
+    """A block of heaps from ``start`` on, with the values of options that were met so far."""
 
     def __init__(self, options: _Options, bits: _Bits, start: int) -> None:
         self._options, self._bits, self._values = options, bits, options.values
@@ -320,7 +320,7 @@ class _Block:
             self._join(self._met, max(start, k + 1), self.stop, k)
 
     def _join(self, sets: Words, begin: int, end: int, less: int) -> None:
-        """Add to those of ``sets`` from heap ``begin`` to ``end`` the values of ``less`` heaps."""
+        """Add to the set of each heap n, ``begin`` <= n < ``end``, the value of n - ``less``."""
         if begin >= end:
             return
         first, near = self._near
@@ -329,7 +329,7 @@ class _Block:
         sets[:, begin - self.start : end - self.start] |= found
 
     def meet_with(self, smaller: Ints, two: Sequence[tuple[int, bool]], budget: Budget) -> None:
-        """Note for each heap of the block the values of its divisions with one part in ``smaller``.
+        """Mark for each heap of the block the values of options that have a part in ``smaller``.
 
         ``two`` has pairs: how many tokens are taken, and whether the parts must differ.
         """
@@ -351,22 +351,22 @@ class _Block:
             self._met |= self._bits.turn(sets, value)
 
     def meet_all(self, heap: int) -> None:
-        """All options of one heap; it must have the value that is claimed."""
+        """Judge ``heap`` by all its options, and mark all values below its own as met."""
         self._options.judge(heap)
         place, value = heap - self.start, int(self._values[heap])
         self._met[:, place] = self._bits.below[:, value]
 
     def with_an_option_of_that_value(self) -> int | None:
-        """The first heap an option of which has its own value."""
+        """Return the first heap of the block with an option of its own value, or None."""
         own = self._bits.of(self.start, self.stop)
         wrong = np.flatnonzero((self._met & own).any(axis=0))
         return self.start + int(wrong[0]) if len(wrong) else None
 
     def meet_until_none_is_missing(self, two: Sequence[tuple[int, bool]], budget: Budget) -> None:
-        """Pairs from the smallest heap on, until each heap has met all values below its own.
+        """Try pairs, small heaps first, until each heap of the block has met all smaller values.
 
-        Now and then all pairs of the first heap that has not are looked at: where many values are
-        wrong, that is known before all pairs of all these heaps are.
+        Now and then the first heap that still lacks one is judged by all its pairs: where many
+        values are wrong, that is known before all pairs of all heaps are tried.
         """
         # left: heaps that have not met all smaller values. Pieces of smaller heaps double, while
         # few heaps are left they are looked at one by one, and the work for them is counted in
@@ -390,7 +390,7 @@ class _Block:
                 left = left[1:]
 
     def _meet_each(self, heaps: Ints, smaller: Ints, two: Sequence[tuple[int, bool]]) -> None:
-        """Each of a few heaps, divided into each of ``smaller`` and the rest."""
+        """Mark for each of ``heaps`` the values of options that have a part in ``smaller``."""
         for k, unequal in two:
             # A table of pairs: row i is heap i of the few, column j the pair (smaller[j], the
             # rest).

@@ -1,4 +1,4 @@
-"""Misère quotients, decided: the finite closure that settles every row of heaps.
+"""Decide claims on misère quotients: a finite closure settles all rows of heaps.
 
 This shares with the search the reader of codes and the claim itself, and nothing that computes.
 
@@ -47,7 +47,7 @@ _OFTEN = 256  # pairs between two looks at the budget
 
 
 def prove_quotient(claim: MisereQuotient, budget: Budget = UNBOUNDED) -> MisereProof:
-    """Whether ``claim`` is true, the monoid the smallest, and preperiod and period the least.
+    """Return the proof that ``claim`` holds with the smallest monoid and least period, or why not.
 
     The method is that of the quotient's definition, with all pairs of rows listed (Plambeck and
     Siegel, Misère quotients for impartial games, 2008).
@@ -70,7 +70,7 @@ def prove_quotient(claim: MisereQuotient, budget: Budget = UNBOUNDED) -> MisereP
 
 
 def _wrong_algebra(claim: MisereQuotient, budget: Budget) -> str:
-    """Return why this is not a commutative monoid of rows of heaps; empty if it is."""
+    """Return why the table of ``claim`` is no commutative monoid that the heaps generate, or ""."""
     # Whether the product is associative is looked at for generators g alone: where (x g) y = x (g
     # y) holds for all x and y with g = a and with g = b, it holds with g = a b (the test of Light).
     table, size = claim.table, range(claim.order)
@@ -125,7 +125,7 @@ def _not_reduced(claim: MisereQuotient) -> str:
 
 
 def _not_least(claim: MisereQuotient) -> str:
-    """Return why another preperiod or period should be claimed; empty if both are the least."""
+    """Return why the claimed preperiod or period is not the least; "" if both are."""
     if not claim.period:
         return ""
     start = len(claim.heaps) - claim.period
@@ -142,7 +142,7 @@ def _not_least(claim: MisereQuotient) -> str:
 
 
 def _list_elements(claim: MisereQuotient) -> list[int]:
-    """The elements of all heaps whose pairs the proof needs, from heap 0 on."""
+    """Return the monoid elements of heaps 0, 1, .. as far as the proof needs their pairs."""
     elements = list(claim.heaps)
     if claim.period:
         code = claim.code
@@ -156,7 +156,7 @@ def _list_elements(claim: MisereQuotient) -> list[int]:
 
 
 def _list_left(code: HeapCode, heap: int) -> Iterator[Row]:
-    """The heaps that each move leaves of one."""
+    """Yield the options of ``heap`` under ``code``: the heaps that each move leaves."""
     for k, digit in enumerate(code.digits[: heap + 1]):
         rest = heap - k
         if digit & 1 and rest == 0:
@@ -184,7 +184,7 @@ def _pair(code: HeapCode, table: Table, elements: Sequence[int], heap: int) -> P
 
 
 class _Sets:
-    """Products of an element and a set of elements, each computed once."""
+    """Products of a monoid element and a set of elements, each computed once."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -204,7 +204,7 @@ class _Sets:
 
 
 def _close(claim: MisereQuotient, elements: Sequence[int], budget: Budget) -> MisereProof:
-    """List all pairs of rows, and look at each."""
+    """Return the proof that the pairs of all rows (see the module) give, or a contradiction."""
     # The pairs are a commutative monoid, so that with one generator g more its elements are those
     # known so far, times the powers of g; nothing is new where g is among them already.
     table, times = claim.table, _Sets(claim.table).times

@@ -1,4 +1,4 @@
-"""Misère quotients compared with play itself: rows of heaps, by the rules and nothing else.
+"""Compare a misère quotient with play itself: rows of heaps, by the rules and nothing else.
 
 All rows with few counters are played to the end.  Of random rows with heaps past the claim's
 period only the next moves are looked at: a row with a move is lost exactly if no move makes it a
@@ -17,14 +17,14 @@ from icgsynth.heaps.rules.heaps import HeapCode
 from icgsynth.heaps.rules.misere import MisereQuotient, Row, RowCheck
 
 _WHOLE = 1_500  # rows that are played to the end, at most
-_SIZE = 40  # counters of such a row, at most
+_SIZE = 40  # counters of a row that is played to the end, at most
 _SINGLE = 200  # random rows
-_MOVES = 200_000  # of random rows, in all
-_HEAPS = 4  # of a random row, at most
+_MOVES = 200_000  # of all random rows, at most
+_HEAPS = 4  # heaps of a random row, at most
 
 
 def check_rows(claim: MisereQuotient, budget: Budget = UNBOUNDED, seed: int = 0) -> RowCheck:
-    """How often play, or a move that ``claim`` names, disagrees with it; ``seed`` draws rows."""
+    """Return how often ``claim`` disagrees with play on rows; ``seed`` draws the random rows."""
     code = claim.code
     play = _Play(code)
     whole = disagreements = size = 0
@@ -50,7 +50,7 @@ def check_rows(claim: MisereQuotient, budget: Budget = UNBOUNDED, seed: int = 0)
 
 
 def _agrees(claim: MisereQuotient, row: Row, lost: bool) -> bool:
-    """Whether the claim says the same, and names a move to a lost row where there must be one."""
+    """Return whether ``claim`` gives ``row`` this outcome, and a winning move if there is one."""
     if claim.is_lost(row) != lost:
         return False
     move = claim.winning_move(row)
@@ -61,7 +61,7 @@ def _agrees(claim: MisereQuotient, row: Row, lost: bool) -> bool:
 
 
 def _partitions(total: int, largest: int) -> list[Row]:
-    """All rows of this many counters whose heaps do not ascend and have ``largest`` at most."""
+    """Return all rows of ``total`` counters in heaps of at most ``largest``, the largest first."""
     if total == 0:
         return [()]
     return [
@@ -72,14 +72,14 @@ def _partitions(total: int, largest: int) -> list[Row]:
 
 
 class _Play:
-    """The game of a code, played on rows of heaps in ascending order."""
+    """Misère play by a code's rules, on rows of heaps in ascending order."""
 
     def __init__(self, code: HeapCode) -> None:
         self._code = code
         self._known: dict[Row, bool] = {}
 
     def is_lost(self, row: Row) -> bool:
-        """Whether the player to move loses if the one who cannot move wins."""
+        """Return whether the player to move from ``row`` loses under misère play."""
         row = tuple(sorted(row))
         if row not in self._known:
             after = self.after(row)
@@ -87,7 +87,7 @@ class _Play:
         return self._known[row]
 
     def after(self, row: Row) -> set[Row]:
-        """The rows that a move makes of this one."""
+        """Return the rows that a move leads to from ``row``."""
         made: set[Row] = set()
         for place, heap in enumerate(row):
             others = row[:place] + row[place + 1 :]
@@ -97,7 +97,7 @@ class _Play:
 
 @lru_cache(maxsize=4096)
 def _moves(code: HeapCode, heap: int) -> tuple[Row, ...]:
-    """Return the rows that may be left of one heap: parts whose sum is a legal smaller number."""
+    """Return the options of ``heap`` under ``code``, each a row of parts in ascending order."""
     found: list[Row] = []
     for count in range(4):
         for taken in code.taking(count):

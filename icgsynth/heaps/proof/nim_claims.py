@@ -1,4 +1,4 @@
-"""Claims on the nim sequence of a code are decided: by two replays and a theorem, or by automata.
+"""Decide claims on the nim sequence of a code: by two replays and a theorem, or by automata.
 
 The theorem on periods speaks neither of values that rise with each period, nor of heaps that must
 be unequal. There two engines that share no code prove the values by automata, from the definition;
@@ -17,12 +17,12 @@ from icgsynth.heaps.proof.plain_replay import wrong_heap
 from icgsynth.heaps.rules.heaps import NimPeriod, Repeating, SparseMask
 
 AUTOMATA = ("automata", "automata in plain Python")
-_LONGEST = 1_000  # values of a claim for automata: they have a stretch of states for each
-_REPLAYED = 200  # heaps at least, and two periods past the preperiod
+_LONGEST = 1_000  # values of a claim for automata, at most: they have a stretch of states for each
+_REPLAYED = 200  # heaps replayed before automata, at least; and two periods past the preperiod
 
 
 def judge_period(claim: NimPeriod, budget: Budget) -> Finding:
-    """Return whether ``claim`` is true for all heaps, with the least preperiod and least period."""
+    """Return the verdict on ``claim``: true for all heaps, with the least preperiod and period."""
     if claim.has_theorem:
         return _replayed_again(claim, replay_period(claim, budget), budget)
     if (early := refuse_long(claim)) is not None:
@@ -39,7 +39,7 @@ def judge_period(claim: NimPeriod, budget: Budget) -> Finding:
 
 
 def _replayed_again(claim: NimPeriod, found: Finding, budget: Budget) -> Finding:
-    """Return ``found``, the first replay; "proved" only where the second finds no wrong heap."""
+    """Return ``found``, the first replay's verdict, or unknown where a second does not agree."""
     if found.verdict is not Verdict.PROVED:
         return found
     try:
@@ -60,12 +60,12 @@ def _not_shown(claim: NimPeriod, budget: Budget) -> str:
 
 
 def refuse_long(claim: Repeating) -> Finding | None:
-    """Unknown where the claim has too many values for automata, else None."""
+    """Return an unknown verdict where ``claim`` has too many values for automata, else None."""
     if len(claim.values) > _LONGEST:
         return Finding(Verdict.UNKNOWN, f"automata prove {_LONGEST:,} values at most")
     return None
 
 
 def unknown_replay(why: str) -> Finding:
-    """Unknown, as automata prove it not, and ``why``."""
+    """Return an unknown verdict with the reason "no proof by automata: ``why``"."""
     return Finding(Verdict.UNKNOWN, f"no proof by automata: {why}")

@@ -25,7 +25,7 @@ _MOST_STATES = 50_000  # states of all automata that the second proof makes
 
 
 def recheck_sequence(claim: NimPeriod, budget: Budget) -> str:
-    """What could not be shown of the claim; empty where it is proved for all heaps.
+    """Return what part of ``claim`` could not be proved; "" where it holds for all heaps.
 
     :class:`~icgsynth.errors.BudgetSpent` past the budget.
     """
@@ -39,7 +39,7 @@ def recheck_sequence(claim: NimPeriod, budget: Budget) -> str:
 
 
 def claimed_values(claim: Repeating, relations: Relations, logic: Logic) -> Machine:
-    """The heaps n with their values z, by the claim."""
+    """Return the automaton of the pairs (n, z) in which ``claim`` gives heap n the value z."""
     effort = logic.effort
 
     def stretch(heap: int, value: int) -> Machine:
@@ -58,7 +58,7 @@ def claimed_values(claim: Repeating, relations: Relations, logic: Logic) -> Mach
 
 
 class _HeapAndPile:
-    """Pairs of a heap n and a Nim heap z; ``values`` are those with z = G(n)."""
+    """Automata on pairs of a heap n and a Nim heap z; ``values`` accepts those with z = G(n)."""
 
     def __init__(self, claim: NimPeriod, effort: Effort) -> None:
         self._code = claim.code
@@ -93,13 +93,13 @@ class _HeapAndPile:
 
     @cached_property
     def _alone(self) -> Machine:
-        """The values of heaps that are not empty."""
+        """The pairs (n, z) with z = G(n) and n not empty."""
         return self._there_are([self.values, self._where((LinearForm.of({"n": 1}, -1), ">="))])
 
     # --- moves ----------------------------------------------------------------------------
 
     def _options(self) -> Iterator[Machine]:
-        """Yield for each way to leave two heaps or fewer the values of what is left of n."""
+        """Yield the pairs (n, z) in which an option of n has the value z, per kind of option."""
         for k in self._code.taking(0):
             yield self._where((LinearForm.of({"n": 1}, -k), "="), (LinearForm.of({"z": 1}), "="))
         for k in self._code.taking(1):
@@ -114,25 +114,25 @@ class _HeapAndPile:
         return self._there_are([self._there_are(parts, "b")], "a")
 
     def _triple(self, taken: int) -> Machine:
-        """n, z, a and b: two heaps of the size a together, and a heap b, left of n, have z."""
+        """Return the relation of n, z, a, b: n leaves two heaps, in all a, and b, with xor z."""
         pair = self._two(0, False)
         return self._there_are([self._beside(pair), self._makes({"a": 1, "b": 1}, taken)])
 
     def _twice_and_once(self, taken: int) -> Machine:
-        """The values of n by moves that leave a heap b and two equal ones, whose values cancel."""
+        """Return the pairs (n, z): n leaves a heap b with z = G(b), and two equal heaps."""
         positive = self._where((LinearForm.of({"a": 1}, -1), ">="))
         sizes = self._there_are([self._makes({"a": 2, "b": 1}, taken), positive], "a")
         return self._there_are([sizes, renamed(self._alone, {"n": "b"})], "b")
 
     def _beside(self, others: Machine) -> Machine:
-        """a, b and z: ``others`` of the size a, and one heap b, have the value z together."""
+        """Return the relation of a, b, z: ``others``, in all a, and a heap b have the xor z."""
         first = self._there_are([renamed(others, {"n": "a", "z": "u"}), self._xor], "u")
         return self._there_are([first, renamed(self._alone, {"n": "b", "z": "v"})], "v")
 
     # --- relations ------------------------------------------------------------------------
 
     def _makes(self, parts: dict[str, int], number: int) -> Machine:
-        """The parts and the number make n."""
+        """Return the relation that ``parts``, with their weights, and ``number`` add up to n."""
         return self._where((LinearForm.of({"n": -1, **parts}, number), "="))
 
     def _where(self, *conditions: tuple[LinearForm, Kind]) -> Machine:

@@ -1,4 +1,4 @@
-"""A nim sequence that repeats, or rises by a constant with each period: proved by automata.
+"""Prove by automata a nim sequence that repeats, or rises by a constant with each period.
 
 Then {(n, z): z = G(n)} is a set that an automaton over binary digits accepts, as are sums and
 xor, and what a nim sequence is by definition becomes a statement on automata (Büchi 1960).  No
@@ -25,7 +25,7 @@ _PAIR = ("n", "z")
 
 
 def sequence_flaw(claim: NimPeriod, budget: Budget) -> str:
-    """What could not be shown of the claim; empty where it is proved for all heaps.
+    """Return what part of ``claim`` could not be proved; "" where it holds for all heaps.
 
     :class:`~icgsynth.errors.Refused` where automata become too large.
     """
@@ -38,7 +38,7 @@ def sequence_flaw(claim: NimPeriod, budget: Budget) -> str:
 
 
 class Sequence:
-    """The pairs (n, z) with z = G(n), and those that the moves of a heap lead from."""
+    """Automata of the pairs (n, z) with z = G(n), the graph, and of those that moves lead from."""
 
     def __init__(self, claim: NimPeriod, compiler: Compiler) -> None:
         self._code = claim.code
@@ -46,7 +46,7 @@ class Sequence:
         self.graph = graph_of(claim, compiler)
 
     def keeps(self) -> bool:
-        """Return whether no move leads from a pair of the graph to a pair of the graph."""
+        """Return whether no move leads from a pair (n, z) with z = G(n) to another such pair."""
         # Three kinds of moves: to a smaller Nim heap, of the heap leaving at most two, leaving
         # three. z takes the place of the value; a move that keeps it would lead from a lost state
         # to a lost one.
@@ -57,7 +57,7 @@ class Sequence:
         return all((self.graph & self._three(k)).is_empty for k in self._code.taking(3))
 
     def reaches(self) -> bool:
-        """Return whether from each other pair a move leads into the graph.
+        """Return whether from each pair (n, z) outside the graph a move leads into the graph.
 
         Of the moves that leave three heaps only those that leave two equal ones are looked at:
         their values are those of the third heap.
@@ -71,19 +71,19 @@ class Sequence:
 
     @cached_property
     def _proper(self) -> DFA:
-        """The graph without the heap 0, which no move leaves."""
+        """The pairs (n, z) with z = G(n) and n >= 1, for no move leaves an empty heap."""
         return self.graph & self._where(t.compare(t.Name("n"), ">=", 1), *_PAIR)
 
     @cached_property
     def _larger(self) -> DFA:
-        """The pairs whose z is larger than the value."""
+        """The pairs (n, z) with z > G(n)."""
         smaller = self._where(t.compare(t.Name("w"), "<", t.Name("z")))
         return (self.graph.renamed({"z": "w"}) & smaller).without(("w",))
 
     # --- moves ----------------------------------------------------------------------------
 
     def _few(self) -> DFA:
-        """The pairs of which a move that leaves two heaps at most leads into the graph."""
+        """Return the pairs (n, z): an option of heap n with two heaps at most has the value z."""
         code = self._code
         zero = t.compare(t.Name("z"), "=", 0)
         parts = [self._all(t.compare(t.Name("n"), "=", k), zero) for k in code.taking(0)]
@@ -93,30 +93,30 @@ class Sequence:
         return self._any(parts)
 
     def _after(self, left: DFA, taken: int) -> DFA:
-        """``left``, with ``taken`` more in the heap."""
+        """Return the pairs (n + ``taken``, z) for all (n, z) in ``left``."""
         more = self._where(_adds(("m",), taken))
         return (left.renamed({"n": "m"}) & more).without(("m",)).over(_PAIR)
 
     @cached_property
     def _two(self) -> DFA:
-        """The sizes and values of two heaps together."""
+        """The pairs (n, z): two heaps of total size n have values with the xor z."""
         # {(n, z)} from {(a, b, z)} with n = a + b: the projections forget b, then a.
         sizes = self._with_one(self._proper) & self._where(_adds(("a", "b")))
         return sizes.without(("b",)).without(("a",))
 
     @cached_property
     def _unequal(self) -> DFA:
-        """Return the sizes and values of two heaps of different sizes."""
+        """The pairs (n, z): two heaps of different sizes, in all n, have values with the xor z."""
         differ = self._where(t.compare(t.Name("a"), "<", t.Name("b")))
         sizes = self._with_one(self._proper) & differ & self._where(_adds(("a", "b")))
         return sizes.without(("b",)).without(("a",))
 
     def _three(self, taken: int) -> DFA:
-        """The pairs n, z with heaps a and b: two heaps of the size a together, and the heap b."""
+        """Return the tuples (n, z, a, b): n leaves two heaps, in all a, and b, with xor z."""
         return self._with_one(self._two) & self._where(_adds(("a", "b"), taken))
 
     def _twins(self, taken: int) -> DFA:
-        """The pairs of which a move that leaves a heap b, and a twice, leads into the graph."""
+        """Return the pairs (n, z): n leaves a heap b with z = G(b), and two equal heaps."""
         sizes = t.compare(
             t.Sum((t.Name("a"), t.Name("a"), t.Name("b"), t.Int(taken))), "=", t.Name("n")
         )
@@ -126,7 +126,7 @@ class Sequence:
         return (self._proper.renamed({"n": "b"}) & heaps).without(("b",))
 
     def _with_one(self, heaps: DFA) -> DFA:
-        """(a, b, z): ``heaps`` of the size a and one heap b have the value z together."""
+        """Return the triples (a, b, z): ``heaps``, in all a, and one heap b have the xor z."""
         xor = t.Digital("nimsum", (t.Name("u"), t.Name("v")), _BINARY)
         together = self._where(t.compare(t.Name("z"), "=", xor))
         first = (heaps.renamed({"n": "a", "z": "u"}) & together).without(("u",))
@@ -146,7 +146,7 @@ class Sequence:
 
 
 def graph_of(claim: Repeating, compiler: Compiler) -> DFA:
-    """The heaps n with their values z, by the claim."""
+    """Return the automaton of the pairs (n, z) in which ``claim`` gives heap n the value z."""
     n, z = t.Name("n"), t.Name("z")
     parts = []
     for heap, value in enumerate(claim.values.tolist()):
@@ -165,5 +165,5 @@ def graph_of(claim: Repeating, compiler: Compiler) -> DFA:
 
 
 def _adds(names: tuple[str, ...], number: int = 0) -> t.Formula:
-    """The names and the number make n."""
+    """Return the formula that the variables ``names`` and ``number`` add up to n."""
     return t.compare(t.Sum((*map(t.Name, names), t.Int(number))), "=", t.Name("n"))

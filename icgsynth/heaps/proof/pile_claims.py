@@ -1,4 +1,4 @@
-"""The conditions of the theorems about any number of piles are proved, each by two engines."""
+"""Prove the conditions of the theorems about any number of piles, each by two engines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from icgsynth.prove.discharge import confirm, in_two_forms
 
 
 def value_falls(function: GrundyAnswer, budget: Budget) -> tuple[str, ...]:
-    """The two engines that prove that every move leads to a smaller value of ``function``.
+    """Return the two engines that proved that every move leads to a smaller value of ``function``.
 
     :class:`~icgsynth.errors.Refused` where that is not so, or not known, as of values in digits.
     """
@@ -40,7 +40,7 @@ def value_falls(function: GrundyAnswer, budget: Budget) -> tuple[str, ...]:
 
 
 def zero_turns(function: GrundyAnswer, budget: Budget) -> tuple[str, ...]:
-    """The two engines that prove that each state of value 0 with a move has one to value 1.
+    """Return the two engines that proved: each state of value 0 with a move has one to value 1.
 
     ``function`` gives the values.  :class:`~icgsynth.errors.Refused` where that is not so, or not
     known, as of values in digits.
@@ -69,7 +69,7 @@ def zero_turns(function: GrundyAnswer, budget: Budget) -> tuple[str, ...]:
 def prove_length(
     pile: ParametricGame, rule: PlayRule, length: t.Term, budget: Budget
 ) -> tuple[str, ...]:
-    """The two engines that prove that play in a pile lasts ``length`` moves.
+    """Return the two engines that proved that play in a pile lasts ``length`` moves.
 
     ``length`` is a term in the variables of ``pile``; each player plays by ``rule``.
     :class:`~icgsynth.errors.Refused` where that is not so, or not known.
@@ -83,7 +83,7 @@ def prove_length(
 def length_claims(
     pile: ParametricGame, rule: PlayRule, length: t.Term, budget: Budget
 ) -> Iterator[tuple[Obligation, Obligation]]:
-    """Yield the claims that ``length`` is the length of play."""
+    """Yield the claims, each in two forms, that prove ``length`` to be the length of play."""
 
     def claim(said: str, *parts: t.Formula) -> tuple[Obligation, Obligation]:
         return in_two_forms(obligation(pile, "length", said, *parts), budget)
@@ -119,7 +119,7 @@ def length_claims(
 
 
 def prove_growth(theorem: ByLengths, budget: Budget) -> tuple[str, ...]:
-    """The two engines that prove that a larger pile has no shorter play; none where that is not so.
+    """Return the two engines that proved that a larger pile has no shorter play; () where none did.
 
     ``theorem`` says how long play lasts.  Piles of several variables have no order.
     """

@@ -1,10 +1,10 @@
-"""A second replay of nim sequences, in Python's own integers: each value from its definition.
+"""Check nim sequences a second time, in Python's own integers: each value from its definition.
 
 It shares with :mod:`~icgsynth.heaps.proof.heap_replay` the code of the game and the claim, and
 nothing that computes: no numpy, no masks, and no choice of pairs.  All options of each of the
 first heaps are looked at, and of some later ones that are drawn at random, and of the last.
 
-Many values at once are one long integer, a few bytes each, so that one xor is that of all of them.
+Many values are packed into one long integer, a few bytes each, so that one xor combines them all.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.heaps.rules.heaps import HeapCode, NimPeriod
 
 _EXACT = 5_000  # heaps looked at one by one, where a move leaves two of them at most
-_EXACT_OF_THREE = 400  # the same where it may leave three
-_DRAWN = 20  # later heaps
+_EXACT_OF_THREE = 400  # heaps looked at one by one, where a move may leave three
+_DRAWN = 20  # later heaps, drawn at random
 _Row: TypeAlias = "array[int]"  # G(0), G(1), .., in the fewest bytes that hold the largest
 
 
 def looked_at(code: HeapCode, count: int) -> int:
-    """Return up to which heap, of ``count``, the second replay checks each; later are drawn."""
+    """Return how many of the first ``count`` heaps the second replay checks one by one."""
     return min(count, _EXACT if code.most_heaps < 3 else _EXACT_OF_THREE)
 
 
 def wrong_heap(claim: NimPeriod, budget: Budget) -> int | None:
-    """A heap with another value than ``claim`` says; None where none is found.
+    """Return a heap whose value is not the one that ``claim`` says; None where none is found.
 
     The claim has to be one that values prove, see :attr:`NimPeriod.has_theorem`.
     :class:`~icgsynth.errors.BudgetSpent` where there is no time to look at all of them.
@@ -51,13 +51,13 @@ def wrong_heap(claim: NimPeriod, budget: Budget) -> int | None:
 
 
 def row(values: Sequence[int]) -> _Row:
-    """The values, in a form whose stretches are long integers."""
+    """Return ``values`` as an array with as few bytes for each value as the largest needs."""
     largest = max(values, default=0)
     return array("B" if largest < 1 << 8 else "H" if largest < 1 << 16 else "L", values)
 
 
 def least_unmet(values: Sequence[Container[int]]) -> int:
-    """The least natural number that is in none of these containers."""
+    """Return the least natural number that is in none of the containers ``values``."""
     number = 0
     while any(map(contains, values, repeat(number))):
         number += 1
@@ -67,9 +67,9 @@ def least_unmet(values: Sequence[Container[int]]) -> int:
 def option_values(
     code: HeapCode, heap: int, values: _Row, budget: Budget = UNBOUNDED
 ) -> list[Container[int]]:
-    """Return containers of the values after each move in ``heap``: xors of the values of its parts.
+    """Return containers that together hold the Grundy values of all options of ``heap``.
 
-    They are bytes where values fit into one, which are searched faster than a set is made.
+    Values that fit are in bytes, which are searched faster than a set is made.
     """
     met: list[Container[int]] = []
     for taken, digit in enumerate(code.digits):
@@ -91,7 +91,7 @@ def option_values(
 
 
 def _of_two(size: int, values: _Row) -> bytes | _Row:
-    """The values of two heaps of at least 1 that are ``size`` together."""
+    """Return the xors of the values of all pairs of nonempty heaps of total size ``size``."""
     half = max(0, size // 2)
     smaller, larger = values[1 : half + 1], values[size - 1 : size - half - 1 : -1]
     # Values lie side by side as octets of two long integers: one xor combines all pairs.

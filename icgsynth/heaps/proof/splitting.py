@@ -1,4 +1,4 @@
-"""Games of heaps by rules, decided with automata: values, and whether they are those of a code.
+"""Decide by automata the values of a game of heaps by rules, and whether it is a code's game.
 
 As in :mod:`icgsynth.heaps.proof.nim_sequence`, for any preconditions of linear arithmetic and
 any number of variables and heaps.  That play ends, and that each move leaves legal heaps, is proved
@@ -34,10 +34,10 @@ _LEFT = ("?left 1", "?left 2", "?left 3")
 
 
 def values_flaw(game: HeapGame, graph: Automaton, budget: Budget) -> str:
-    """What could not be shown of the claim that ``graph`` are the legal heaps with their values.
+    """Return why ``graph`` is not shown to hold exactly the legal heaps with their Grundy values.
 
-    Empty where it is proved for all heaps.  The tracks of ``graph`` are the variables, in order,
-    and the value.  :class:`~icgsynth.errors.Refused` where automata become too large.
+    "" where it is proved for all heaps.  The tracks of ``graph`` are the variables, in order, and
+    the value.  :class:`~icgsynth.errors.Refused` where automata become too large.
     """
     if flaws := check_arithmetic(graph.system):
         return flaws[0]
@@ -62,7 +62,7 @@ def values_flaw(game: HeapGame, graph: Automaton, budget: Budget) -> str:
 
 
 def graph_on(game: HeapGame, claim: Repeating, budget: Budget) -> Automaton:
-    """The legal heaps of one variable with their values, by the claim."""
+    """Return the automaton of the legal heaps, of one variable, with their values by ``claim``."""
     compiler = Compiler(_BINARY, budget)
     legal = compiler.formula(game.legal).over(game.variables)
     found = graph_of(claim, compiler).renamed({"n": game.variables[0], "z": _VALUE})
@@ -70,7 +70,7 @@ def graph_on(game: HeapGame, claim: Repeating, budget: Budget) -> Automaton:
 
 
 def legality_flaw(legal: t.Formula, variable: str, claim: Repeating, budget: Budget) -> str:
-    """Return why the legal heaps are not those that ``claim`` has, repeated; empty where they are.
+    """Return why the heaps of ``claim``, repeated, are not the ``legal`` ones; "" where they are.
 
     From the preperiod on, n + period is legal exactly if n is.
     """
@@ -92,14 +92,14 @@ def legality_flaw(legal: t.Formula, variable: str, claim: Repeating, budget: Bud
 
 
 def graph_of_term(game: HeapGame, term: t.Term, budget: Budget) -> Automaton:
-    """The legal heaps with the value that ``term`` says."""
+    """Return the automaton of the legal heaps with the values that ``term`` gives them."""
     compiler, tracks = Compiler(_BINARY, budget), (*game.variables, _VALUE)
     said = compiler.formula(t.compare(t.Name(_VALUE), "=", term)).over(tracks)
     return (said & compiler.formula(game.legal)).automaton(tracks)
 
 
 def is_code(game: HeapGame, code: HeapCode, budget: Budget) -> bool:
-    """Whether heaps from 1 on have the options of ``code``, and 0 none, if it is a heap.
+    """Return whether heaps from 1 on have the options of ``code``, and 0 has none, if it is legal.
 
     Heaps that are left are compared without their order, and without empty ones.
     """
@@ -115,7 +115,7 @@ def _has_value(graph: Automaton, heap: tuple[t.Term, ...], name: str) -> t.Formu
 
 
 def _has_digit(name: str) -> t.Formula:
-    """Return the formula that ``?digit`` is a power of 2 and a binary digit of the number."""
+    """Return the formula that the number ``name`` has a binary digit 1 of the weight ``?digit``."""
     number, digit = t.Name(name), t.Name("?digit")
     lowest = t.Digital("lowpart", (digit,), _BINARY)
     without = t.Digital("nimsum", (number, digit), _BINARY)
@@ -126,7 +126,7 @@ def _has_digit(name: str) -> t.Formula:
 
 
 class _Rules:
-    """The moves of a game of heaps over one numeration system."""
+    """Automata of the moves of a game of heaps, over one numeration system."""
 
     def __init__(self, game: HeapGame, compiler: Compiler) -> None:
         self._game = game
@@ -137,7 +137,7 @@ class _Rules:
         return self._compiler.formula(formula)
 
     def options(self, graph: Automaton) -> DFA:
-        """The heaps with the values of their options, where those of the heaps left are known."""
+        """Return the pairs (heap, value of an option); ``graph`` has the values of heaps left."""
         tracks = (*self._game.variables, _VALUE)
         parts = [
             self._option(signed, graph)
@@ -147,7 +147,7 @@ class _Rules:
         return self._any(parts, tracks) & self.legal
 
     def _option(self, action: HeapAction, graph: Automaton) -> DFA:
-        """Return where ``action`` applies, with the value of all the heaps that it leaves."""
+        """Return the pairs (heap, xor of the values of the heaps that ``action`` leaves)."""
         found = self.where(action.precondition) & self.legal
         parts = [self.where(_has_value(graph, heap, "?next")) for heap in action.into]
         parts += [self._values_of_range(repeat, graph) for repeat in action.repeats]
@@ -166,7 +166,7 @@ class _Rules:
         return found
 
     def _values_of_range(self, repeat: Repeat, graph: Automaton) -> DFA:
-        """The value ``?next`` of all the heaps of a range, for what their terms speak of."""
+        """Return the relation that ``?next`` is the xor of the values of the repeated heaps."""
         # It has a binary digit exactly where the values of an odd number of them have it.
         name, valued = repeat.name, _has_value(graph, repeat.heap, "?heap")
         wrong = self.where(_has_digit("?next"))
@@ -184,7 +184,7 @@ class _Rules:
     # --- which heaps are left -------------------------------------------------------------
 
     def rows_left(self) -> DFA:
-        """A heap and those that a move leaves of it: three, ascending, an empty one is 0."""
+        """Return the tuples of a heap and three that a move leaves, ascending, 0 if fewer."""
         parts = []
         for action in self._game.actions:
             for signed in self._split_signs(action):
@@ -201,7 +201,7 @@ class _Rules:
         return self._any(orders, one.tracks) & self._ascending()
 
     def left_by(self, code: HeapCode) -> DFA:
-        """Return the automaton of a heap and the three heaps that a move by ``code`` leaves.
+        """Return the tuples of a heap and the three heaps that a move by ``code`` leaves.
 
         The three ascend, and are 0 where fewer are left.
         """
@@ -224,7 +224,7 @@ class _Rules:
     # --- parameters -----------------------------------------------------------------------
 
     def _split_signs(self, action: HeapAction) -> Iterator[HeapAction]:
-        """The action for natural parameters, and with -1 - k for each one k below zero."""
+        """Yield the action for each choice of signs; a parameter k below 0 becomes -1 - k."""
         whole = conjunction((self._game.legal, action.precondition))
         names = sorted(free_names(whole))
         negative = [

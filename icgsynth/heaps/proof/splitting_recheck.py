@@ -33,10 +33,10 @@ _VALUE, _NEXT, _TOTAL = "?value", "?next", "?total"  # no name of the language b
 def recheck_heaps(
     game: HeapGame, graph: Automaton, claim: Repeating | t.Term | None, budget: Budget
 ) -> str:
-    """What could not be shown of the claim that ``graph`` are the legal heaps with their values.
+    """Return why ``graph`` is not shown to hold exactly the legal heaps with their Grundy values.
 
-    Empty where it is proved for all.  The tracks are the variables, in order, and the value.  With
-    a ``claim``, on heaps of one variable or a term, ``graph`` has to say the same.
+    "" where it is proved for all.  The tracks are the variables, in order, and the value.  With a
+    ``claim``, on heaps of one variable or a term, ``graph`` has to agree with the claim.
     :class:`~icgsynth.errors.BudgetSpent` past the budget.
     """
     effort = Effort(budget, _MOST_STATES)
@@ -51,7 +51,7 @@ def recheck_heaps(
 
 
 class _Heaps:
-    """The rules over binary numbers."""
+    """Automata in plain Python of the moves and values of a game of heaps, over binary numbers."""
 
     def __init__(self, game: HeapGame, graph: Automaton, effort: Effort) -> None:
         self._game = game
@@ -106,7 +106,7 @@ class _Heaps:
                 raise Undecided("a legal heap may have a negative variable")
 
     def _options(self, action: HeapAction) -> Iterator[Machine]:
-        """The heaps with the values of what ``action`` leaves of them."""
+        """Yield automata of the pairs (heap, value of what ``action`` leaves of the heap)."""
         tracks = [f"{p}?" for p in action.parameters]
         for signed in signs(action.parameters, tracks):
             env = {**self._state, **signed}
@@ -125,12 +125,12 @@ class _Heaps:
                 yield self._over(eliminate(self._effort, [found], tracks))
 
     def _machine_of_value(self, heap: Sequence[t.Term], name: str, env: Environment) -> Machine:
-        """Return the relation "``name`` is the value of this heap"."""
+        """Return the relation "``name`` is the value of ``heap``", with terms read by ``env``."""
         known = t.Recognised(self._graph, (*heap, t.Name(name)), "")
         return self._formulas.formula(known, {**env, name: LinearForm.of({name: 1})})
 
     def _machine_of_range(self, repeat: Repeat, env: Environment) -> Machine:
-        """Return the relation "``_NEXT`` is the value of the heaps of a range"."""
+        """Return the relation "``_NEXT`` is the xor of the values of all heaps of ``repeat``"."""
         # It has those binary digits that the values of an odd number of the heaps have.
         odd, track = FALSE, "?number"
         for signed in signs([repeat.name], [track]):
@@ -144,7 +144,7 @@ class _Heaps:
         return self._logic.negation(project(self._effort, wrong, ("?digit",)))
 
     def _digit_of(self, name: str) -> Machine:
-        """Return the relation "the number has the binary digit of weight ?digit"."""
+        """Return the relation "the number ``name`` has the binary digit of weight ?digit"."""
 
         def step(has_come: bool) -> Iterator[tuple[Symbol, bool]]:
             # Digits of (?digit, number) from the left: ?digit has a single 1, where the number has
@@ -156,7 +156,7 @@ class _Heaps:
         return explore(self._effort, ("?digit", name), False, step, bool)
 
     def _differ(self, one: Machine, other: Machine) -> Machine:
-        """Return the relation "exactly one of the two holds"."""
+        """Return the relation "exactly one of ``one`` and ``other`` holds"."""
         negation, both = self._logic.negation, self._logic.both
         return self._logic.some((both((one, negation(other))), both((negation(one), other))))
 

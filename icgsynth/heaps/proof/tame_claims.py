@@ -1,4 +1,4 @@
-"""That the values of heaps say who wins under misère play is proved, for heaps of any size.
+"""Prove that the values of heaps decide who wins under misère play, for heaps of any size.
 
 A row of *fickle* heaps alone is won exactly where its value is 0, and any other row exactly where
 its value is not 0.  The theorem is in ``docs/explanation/values.md``; its conditions are proved.
@@ -24,10 +24,10 @@ _MOST_LEFT = 8  # heaps after a move, each with either value: 256 cases
 
 
 def prove_tame(game: HeapGame, fickle: Mapping[int, int], budget: Budget) -> tuple[str, ...]:
-    """Return the engines that prove: with these ``fickle`` heaps and values, values say who wins.
+    """Return the engines that proved that values decide misère play, given the ``fickle`` heaps.
 
-    :class:`~icgsynth.errors.Refused` where that is not so, or not known.  The values of the other
-    heaps have to be proved as well.
+    ``fickle`` maps each fickle heap to its value; the values of the other heaps have to be proved
+    as well.  :class:`~icgsynth.errors.Refused` where the claim is false, or not known.
     """
     require_few(game)
     found = confirm(_claims(game, fickle, budget), budget)
@@ -37,9 +37,9 @@ def prove_tame(game: HeapGame, fickle: Mapping[int, int], budget: Budget) -> tup
 
 
 def prove_all_fickle(values: HeapGameAnswer, budget: Budget) -> tuple[str, ...]:
-    """Return the engines that prove: all ``values``, which are proved, are 0 or 1; else nothing.
+    """Return the engines that proved that all ``values`` are 0 or 1; () where they did not.
 
-    Each move then changes the value of a row, and every heap is fickle.
+    The ``values`` are proved before.  If all are 0 or 1, each move changes the value of a row.
     """
     period, value = values.period, values.function
     if period is not None:
@@ -53,7 +53,7 @@ def prove_all_fickle(values: HeapGameAnswer, budget: Budget) -> tuple[str, ...]:
 
 
 def require_few(game: HeapGame) -> None:
-    """:class:`~icgsynth.errors.Refused` where heaps have several numbers, or moves leave many."""
+    """Raise :class:`~icgsynth.errors.Refused` for several variables, or moves to many heaps."""
     if len(game.variables) != 1:
         message = "misere play of heaps with several numbers is looked at row by row, with --at, "
         message += "unless all their values are 0 or 1"
@@ -66,12 +66,12 @@ def require_few(game: HeapGame) -> None:
 def _claims(
     game: HeapGame, fickle: Mapping[int, int], budget: Budget
 ) -> Iterator[tuple[Obligation, Obligation]]:
-    """Yield what the theorem asks, without quantifiers and as it is written."""
+    """Yield the conditions of the theorem on misère play, without quantifiers and as written."""
     one, (variable,) = game.one_heap, game.variables
     here = t.Name(variable)
 
     def leaves(action: HeapAction, value: int) -> t.Formula:
-        """Return the formula that a move leaves only fickle heaps, of this value together."""
+        """Return the formula: ``action`` leaves only fickle heaps, with the xor ``value``."""
         kinds = [
             kind for kind in product((0, 1), repeat=len(action.into)) if sum(kind) % 2 == value
         ]
@@ -117,7 +117,7 @@ def _claims(
 
 
 def _among(term: t.Term, fickle: Mapping[int, int], value: int) -> t.Formula:
-    """Return the formula that ``term`` is one of the fickle heaps of this value."""
+    """Return the formula that ``term`` is one of the ``fickle`` heaps with the value ``value``."""
     return disjunction(
         t.compare(term, "=", t.Int(heap)) for heap, of in fickle.items() if of == value
     )

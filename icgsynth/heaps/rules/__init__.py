@@ -1,1 +1,1 @@
-"""Codes, rules of heaps, rows, piles and sums: what they are, and their files."""
+"""Games of heaps by codes and by rules, rows, piles and sums, and their files."""

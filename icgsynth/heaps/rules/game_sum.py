@@ -1,6 +1,6 @@
 """Sums of games: a position has a state of each component, and a move is made in one of them.
 
-What is known of a sum: the proved values of its components, and so those of its positions.
+The answer on a sum has the proved values of its components, and so of its positions.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _NUMBERED = re.compile(r"([0-9]{1,4}) (.*)", re.DOTALL)
 
 @dataclass(frozen=True, repr=False)
 class SumGame(ShownByName):
-    """The sum of ``parts``; whoever cannot move in any of them has lost.
+    """The sum of the games ``parts``; a player who can move in none of them has lost.
 
     Its moves are those of a component, with the number of the component, from 1 on, before the
     name of the action: ``2 take(3)``.
@@ -45,12 +45,12 @@ class SumGame(ShownByName):
 
     @property
     def name(self) -> str:
-        """``nim2 + 2*0.77``: equal components that stand side by side are counted."""
+        """The name, such as ``nim2 + 2*0.77``: equal components side by side are counted."""
         groups = ((part.name, len([*same])) for part, same in groupby(self.parts))
         return " + ".join(name if count == 1 else f"{count}*{name}" for name, count in groups)
 
     def legal_position(self, given: Iterable[GivenState]) -> SumState:
-        """The position that somebody gives: a state for each component, of heaps a row of them.
+        """Return ``given`` as a position: a legal state for each component, a row for one of heaps.
 
         :class:`~icgsynth.errors.InputError` for anything else.
         """
@@ -71,7 +71,7 @@ class SumGame(ShownByName):
         )
 
     def moves(self, position: SumState) -> Iterator[Move]:
-        """Every move that applies; OverflowError where a parameter has no bound."""
+        """Yield every move from ``position``; OverflowError where a parameter has no bound."""
         for index, (part, state) in enumerate(zip(self.parts, position, strict=True)):
             for move in part.moves(state):
                 yield self.number_move(index, move)
@@ -89,7 +89,7 @@ class SumGame(ShownByName):
         return (*position[:index], after, *position[index + 1 :])
 
     def some_move(self, position: SumState) -> Move | None:
-        """A move that applies; None where the game is over.
+        """Return some move from ``position``; None where the game is over.
 
         :class:`~icgsynth.errors.Refused` where that is too hard to tell.
         """
@@ -99,7 +99,7 @@ class SumGame(ShownByName):
         return None
 
     def show(self, position: SumState) -> str:
-        """A line for each component, with its number."""
+        """Return ``position`` as text: a line for each component, with its number."""
         rows = zip(self.parts, position, strict=True)
         width = max(len(part.name) for part in self.parts)
         return "\n".join(
@@ -108,11 +108,11 @@ class SumGame(ShownByName):
         )
 
     def number_move(self, index: int, move: Move) -> Move:
-        """The move of the sum that is ``move`` in the component at ``index``."""
+        """Return the move of the sum that makes ``move`` in the component ``index``, from 0."""
         return Move(f"{index + 1} {move.action}", move.arguments)
 
     def inner(self, move: Move) -> tuple[int, Move]:
-        """The index of the component in which ``move`` is made, and the move there."""
+        """Return the index, from 0, of the component that ``move`` is made in, and its move."""
         found = _NUMBERED.fullmatch(move.action)
         if found is None or not 1 <= int(found[1]) <= len(self.parts):
             raise IllegalMove(f"{move} names none of the {len(self.parts)} components")
@@ -120,7 +120,7 @@ class SumGame(ShownByName):
 
 
 def move_there(part: PartGame, state: State) -> Move | None:
-    """A move of the component ``part`` in ``state``, as :meth:`SumGame.some_move` chooses it."""
+    """Return some move of the component ``part`` in ``state``; None where it has none."""
     return part.some_move(state) if isinstance(part, HeapRows) else any_move(part, state)
 
 
@@ -130,7 +130,7 @@ PartAnswer: TypeAlias = "GrundyAnswer | HeapAnswer"
 
 
 class Lowering(NamedTuple):
-    """A winning move: of the component ``place``, from 0, from the value ``now`` to ``target``."""
+    """A winning move's aim: component ``place``, from 0, goes from value ``now`` to ``target``."""
 
     place: int
     now: int
@@ -161,16 +161,16 @@ class SumAnswer(OfHeaps):
 
     @property
     def missing(self) -> dict[str, str]:
-        """Return, by the name of each component whose values are not proved, the reason."""
+        """The reasons why values of components are not proved, by the components' names."""
         return {_game(part).name: _why(part) for part in self.parts if not _is_proved(part)}
 
     @property
     def may_never_end(self) -> tuple[str, ...]:
-        """The components in which play is known to go on for ever from some state."""
+        """The names of the components in which play is known to go on for ever from some state."""
         return tuple(dict.fromkeys(_game(part).name for part in self.parts if _is_endless(part)))
 
     def __call__(self, position: Iterable[GivenState]) -> int:
-        """The proved value of a position: the xor of those of its components; as :meth:`move`."""
+        """Return the proved value of ``position``, xor of its parts; raises as :meth:`move`."""
         return self._proved_value(self.game.legal_position(position))
 
     def known_values(self, position: SumState) -> tuple[int | None, ...]:
@@ -178,12 +178,12 @@ class SumAnswer(OfHeaps):
         return tuple(map(part_value, self.parts, position))
 
     def known_at(self, position: SumState) -> int | None:
-        """The value of a position: the xor of those of its components; None as for these."""
+        """Return the value of ``position``, xor of its components; None if one is unproved."""
         values = [value for value in self.known_values(position) if value is not None]
         return reduce(xor, values, 0) if len(values) == len(self.parts) else None
 
     def aims(self, position: SumState) -> Iterator[Lowering]:
-        """Each component that has a winning move, and to which value; none in a lost position.
+        """Yield for each component with a winning move the value to move to; none if lost.
 
         Where the xor x of all values is not 0, some value g has a 1 where x has its first 1, so
         that g xor x < g; and a component can be moved to any smaller value.
@@ -198,11 +198,11 @@ class SumAnswer(OfHeaps):
                 yield Lowering(place, value, value ^ total)
 
     def is_winning(self, position: Iterable[GivenState]) -> bool:
-        """Whether the player to move wins; as :meth:`move` for what is no position."""
+        """Return whether the player to move wins from ``position``; raises as :meth:`move`."""
         return self(position) != 0
 
     def move(self, position: Iterable[GivenState]) -> PlainMove | None:
-        """A move to a position of the value 0: ``("2 take", {"k": 3})``; None in a lost position.
+        """Return a winning move, such as ``("2 take", {"k": 3})``; None in a lost position.
 
         :class:`~icgsynth.errors.InputError` where a component is given no legal state,
         :class:`~icgsynth.errors.Refused` where its value is not proved or no move is found.
@@ -220,13 +220,13 @@ class SumAnswer(OfHeaps):
         return value
 
     def groups(self) -> Iterator[tuple[PartAnswer, int]]:
-        """The components, those that are equal and stand side by side together, and how many."""
+        """Yield the answer of each run of equal components side by side, and its length."""
         for _, same in groupby(self.parts, key=_game):
             first, *others = same
             yield first, 1 + len(others)
 
     def to_json(self) -> dict[str, Any]:
-        """The value of its file: the answers of the components with how often they stand there."""
+        """Return the answer as its JSON file has it, equal components side by side once."""
         data = {
             "schema": SCHEMA,
             "kind": "value",
@@ -243,7 +243,7 @@ class SumAnswer(OfHeaps):
 
 
 def part_value(part: PartAnswer, state: State) -> int | None:
-    """The proved value of a component's state; None where none is proved."""
+    """Return the proved value of ``state`` in the component ``part``; None where none is proved."""
     if isinstance(part, HeapAnswer):
         values = [part.known_at(heap) for heap in state]
         # The state of a component of heaps is a row, itself a sum: its value is known where all

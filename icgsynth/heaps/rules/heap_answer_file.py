@@ -1,4 +1,4 @@
-"""Files of heaps and of sums as the answers that they hold; nothing is proved here."""
+"""Read the answers in files of heaps and of sums; nothing is proved here."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from icgsynth.spec.solution_file import file_constants, inside
 from icgsynth.spec.source import Source
 from icgsynth.spec.value_file import read_value_answer
 
-_MOST = (1 << 31) - 1  # of a value
+_MOST = (1 << 31) - 1  # the largest value that a file may have
 
 
 def read_values(
     source: Source, rules: Source | None
 ) -> HeapAnswer | HeapGameAnswer | SumAnswer | MisereAnswer | TameAnswer | None:
-    """What ``source`` has of heaps or of a sum, of the game in ``rules`` or in the file itself.
+    """Return the answer on heaps or a sum in ``source``, for the game in ``rules`` or in the file.
 
-    None where the file, or the rules, are of another game.
+    None where the file, or ``rules``, are of another kind of game.
     """
     top = read_json(source)
     if holds_sum(top):
@@ -60,14 +60,14 @@ def read_values(
 
 
 def read_misere_answer(top: Located) -> MisereAnswer:
-    """The quotient in a file; raises as :func:`~icgsynth.heaps.rules.heap_file.read_quotient`."""
+    """Read a misère quotient; raises as :func:`~icgsynth.heaps.rules.heap_file.read_quotient`."""
     code, why = read_code(top.need("code", '"0.77"').string()), top.find("why", Located.string, "")
     proof = MisereProof(_verdict(top))
     return MisereAnswer(code, read_quotient(top, code), proof, why=why, seconds=_seconds(top))
 
 
 def _part(entry: SumEntry) -> PartAnswer:
-    """The answer of one component."""
+    """Return the answer of the component that ``entry`` has."""
     is_code = entry.answer.get("code") is not None
     return read_heap_answer(entry.answer) if is_code else read_value_answer(entry.answer)
 
@@ -82,7 +82,7 @@ def _seconds(top: Located) -> float:
 
 
 def own_heaps(source: Source) -> HeapGame | None:
-    """The game of heaps whose rules are in the file; None where they are of another game."""
+    """Return the game of heaps whose rules are in ``source``; None where it has no such rules."""
     if (rules := read_json(source).get("rules")) is None:
         return None
     text = rules.string()
@@ -91,7 +91,7 @@ def own_heaps(source: Source) -> HeapGame | None:
 
 
 def read_heap_game_answer(source: Source | Located, game: HeapGame) -> HeapGameAnswer:
-    """The values in ``source`` of a game of heaps by rules that has no code; raises as
+    """Return the values in ``source`` of a game of heaps by rules that has no code; raises as
     :func:`~icgsynth.heaps.rules.heap_file.read_game_period` does."""
     top = read_json(source)
     return HeapGameAnswer(
@@ -105,7 +105,7 @@ def read_heap_game_answer(source: Source | Located, game: HeapGame) -> HeapGameA
 
 
 def read_heap_answer(source: Source | Located) -> HeapAnswer:
-    """The nim sequence in ``source``; raises as
+    """Return the nim sequence in ``source``, with its code; raises as
     :func:`~icgsynth.heaps.rules.heap_file.read_period` does."""
     top = read_json(source)
     code = read_code(top.need("code", '"0.77"').string())

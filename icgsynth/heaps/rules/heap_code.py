@@ -1,4 +1,4 @@
-"""Codes of games of heaps: ``0.77``, ``.07``, ``4.444``, hexadecimal ``0.3F``, Grundy's ``4u``.
+"""Read codes of games of heaps: ``0.77``, ``.07``, ``4.444``, hexadecimal ``0.3F``, ``4u``.
 
 This reader is all that the search for a period and the replay of its proof have in common.
 """
@@ -16,7 +16,7 @@ _HOW = "a code is d0.d1d2.., as in 0.77, 4.444, 0.3F or 4u"
 
 
 def read_code(text: str) -> HeapCode:
-    """The game that ``text`` is the code or the name of; ``heap:`` may stand before a code.
+    """Return the game whose code or name is ``text``; ``heap:`` may stand before a code.
 
     :class:`~icgsynth.errors.InputError` with the place of a digit that is out of range, or that
     would let play go on for ever, of a code without an end, and of one without a move.
@@ -47,7 +47,7 @@ def read_code(text: str) -> HeapCode:
 
 
 def _refuse_endless(source: Source, start: int) -> None:
-    """A code that goes on for ever, as that of Nim does: 0.333..., 0.(3), CGSuite's 0.[3]."""
+    """Raise for a code without an end, as that of Nim: 0.333..., 0.(3), CGSuite's 0.[3]."""
     for mark in ("..", "…", "(", "["):
         if (at := source.text.find(mark, start)) >= 0:
             raise source.error(
@@ -59,7 +59,7 @@ def _refuse_endless(source: Source, start: int) -> None:
 
 
 def _places(source: Source, start: int, digits: str) -> list[tuple[int, int, bool]]:
-    """Return for each digit its offset, its value, and whether its two heaps must differ."""
+    """Return for each of ``digits`` its offset, its value, and whether two heaps must differ."""
     found: list[tuple[int, int, bool]] = []
     for at, char in enumerate(digits, start):
         if char in "u!":  # CGSuite writes 4!.0

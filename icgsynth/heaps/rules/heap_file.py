@@ -1,4 +1,4 @@
-"""Answer files of games of heaps.
+"""Read the claims in answer files of games of heaps.
 
 ``icgsynth value -o`` writes the claim on a nim sequence, ``icgsynth solve 0.77 --rule misere -o``
 the misère quotient.
@@ -26,11 +26,11 @@ from icgsynth.spec.value_file import read_value
 
 # --- heap file -----------------------------------------------------------------------------------
 
-_MOST = (1 << 31) - 1  # of a value or a length
+_MOST = (1 << 31) - 1  # the largest value or length that a file may have
 
 
 def read_period(source: Source | Located, code: HeapCode) -> NimPeriod | None:
-    """The period that ``source`` claims for ``code``; None where it claims none.
+    """Return the period that ``source`` claims for ``code``; None where it claims none.
 
     :class:`~icgsynth.errors.InputError` with the place where the file is broken, is for another
     code, or claims fewer checked values than prove its period.
@@ -51,7 +51,7 @@ def read_period(source: Source | Located, code: HeapCode) -> NimPeriod | None:
 
 
 def read_begun(source: Source, code: HeapCode) -> Values | None:
-    """The first values of ``code``, as a search left them; None where they are something else."""
+    """Return the first values of ``code`` that a search left in ``source``, or None."""
     try:
         top = read_json(source)
         _require_code(top, code)
@@ -62,7 +62,7 @@ def read_begun(source: Source, code: HeapCode) -> Values | None:
 
 
 def read_game_period(source: Source | Located, game: HeapGame) -> GamePeriod | None:
-    """Return the period that ``source`` claims for a game by rules; None where it claims none."""
+    """Return the period that ``source`` claims for ``game``, a game by rules, or None."""
     top = read_json(source)
     named = top.need("game", f'"{game.name}"')
     if named.string() != game.name:
@@ -75,7 +75,7 @@ def read_game_period(source: Source | Located, game: HeapGame) -> GamePeriod | N
 
 
 def of_heaps(values: Values, game: HeapGame) -> Values:
-    """The values with NO_HEAP where the number is no legal heap, where older files have 0."""
+    """Return ``values`` with NO_HEAP at each illegal heap, for older files have 0 there."""
     if len(game.variables) != 1:
         return values
     legal = np.array([game.is_legal((heap,)) for heap in range(len(values))], np.bool_)
@@ -83,7 +83,7 @@ def of_heaps(values: Values, game: HeapGame) -> Values:
 
 
 def read_heaps(listed: Located) -> Values:
-    """A list of natural numbers; null, for what is no heap, becomes NO_HEAP."""
+    """Return the natural numbers in ``listed`` as an array; null, no heap, becomes NO_HEAP."""
     if isinstance(listed.value, list) and any(item.value is None for item in listed.value):
         found = [NO_HEAP if x.value is None else x.within(0, _MOST) for x in listed.value]
         return np.array(found, np.int64)
@@ -93,7 +93,7 @@ def read_heaps(listed: Located) -> Values:
 def read_function(
     source: Source | Located, game: ParametricGame
 ) -> t.Term | Automaton | WindowValue | None:
-    """The value of a heap that ``source`` claims as a function; None where it claims none."""
+    """Return the function that ``source`` claims to be the value of a heap, or None."""
     if read_json(source).get("value") is None:
         return None
     found = read_value(source, game)
@@ -115,7 +115,7 @@ def _require_code(top: Located, code: HeapCode) -> None:
 
 
 class _Numbers(NamedTuple):
-    """What a file says of a sequence."""
+    """A sequence in a file: its first values, and how they repeat or rise."""
 
     preperiod: int
     period: int
@@ -153,19 +153,19 @@ def _natural(place: Located) -> int:
 
 # --- misere file ---------------------------------------------------------------------------------
 
-_MOST_ELEMENTS = (1 << 20) - 1  # of a quotient, and heaps
+_MOST_ELEMENTS = (1 << 20) - 1  # elements of a quotient, and heaps, at most
 _FEW = 1_000  # the largest fickle heap
 
 
 def holds_quotient(source: Source | Located) -> bool:
-    """Whether an answer about heaps is one of misère play."""
+    """Return whether ``source``, an answer about heaps, is about misère play."""
     top = read_json(source)
     rule = top.get("rule") if isinstance(top.value, dict) else None
     return rule is not None and rule.value == "misere"
 
 
 class Fickle(NamedTuple):
-    """What a file claims of misère play by values: fickle heaps, or that all are; values."""
+    """A file's claim that values decide misère play: the fickle heaps, or all heaps; the values."""
 
     heaps: dict[int, int]
     are_all: bool
@@ -173,7 +173,7 @@ class Fickle(NamedTuple):
 
 
 def read_fickle(source: Source | Located) -> Fickle | None:
-    """The fickle heaps that ``source`` claims, by their values; None where it claims none."""
+    """Return the fickle heaps that ``source`` claims, with their values; None without a claim."""
     top = read_json(source)
     if top.get("fickle") is None:
         return None
@@ -189,7 +189,7 @@ def read_fickle(source: Source | Located) -> Fickle | None:
 
 
 def read_quotient(source: Source | Located, code: HeapCode) -> MisereQuotient | None:
-    """The quotient that ``source`` claims for ``code``; None where it claims none.
+    """Return the misère quotient that ``source`` claims for ``code``; None where it claims none.
 
     :class:`~icgsynth.errors.InputError` with the place where the file is broken, or is for
     another code.  Whether the claim is true, the file does not tell.
@@ -217,7 +217,7 @@ def read_quotient(source: Source | Located, code: HeapCode) -> MisereQuotient | 
 
 
 def _period(place: Located, phi: Located, heaps: int) -> int:
-    """The period; 0 where the file claims none."""
+    """Return the period that ``place`` claims for ``heaps`` elements; 0 where it claims none."""
     start, step = place.get("preperiod"), place.get("period")
     if start is None or step is None:
         if (one := start or step) is not None:

@@ -1,4 +1,4 @@
-"""The items of ``.icg`` files that only games of heaps and of piles have."""
+"""Read the items of ``.icg`` files that only games of heaps and of piles have."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from icgsynth.spec.source import Source
 
 
 def read(source: Source, tree: SyntaxTree) -> Spec:
-    """The rules of a file that begins with ``heaps`` or ``piles``, whose tree was read."""
+    """Return the rules in the syntax tree of a file that begins with ``heaps`` or ``piles``."""
     return (_HeapReader if tree.data == "heaps" else _PileReader)(source).read(tree)
 
 
 class _Reader(SpecReader):
-    """Reads rules that have no ``block``."""
+    """Reads the rules of heaps or of piles, which have no ``block``."""
 
     what: str
 
@@ -65,7 +65,7 @@ class _HeapReader(_Reader):
         return Repeat(left, str(name), first, last)
 
     def _all_splits(self) -> tuple[HeapAction, ...]:
-        """The moves of a game of heaps in their order; an effect leaves one heap."""
+        """Return the moves in order; an action with ordinary effects leaves one heap."""
         for count, start in self.into:
             if count != len(self.variables):
                 shown = ", ".join(self.variables)

@@ -1,6 +1,6 @@
 """Rows of heaps under one code, played move by move, with heaps of any number of digits.
 
-What is claimed of the values of a game of heaps by rules, and what is known of them.
+Also claims and answers about the values of a game of heaps by rules.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ _HOW = "write a move such as: take 1 leave 4,6; or take 2; or split 4,8"
 
 
 class HeapMove(NamedTuple):
-    """``take`` so many from a heap, and leave it as the heaps ``left``, largest first."""
+    """A move that takes ``take`` from a heap and leaves the heaps ``left``, largest first."""
 
     take: int
     left: tuple[int, ...]
 
     @property
     def heap(self) -> int:
-        """The heap that the move is made in: what is taken and what is left."""
+        """The size of the heap that the move is made in: what is taken and what is left."""
         return self.take + sum(self.left)
 
     def __str__(self) -> str:
@@ -56,12 +56,12 @@ class HeapMove(NamedTuple):
 
     @property
     def move(self) -> Move:
-        """Return the ground action whose name says all: :meth:`read` reads it."""
+        """The move as an action without arguments, whose name :meth:`read` reads."""
         return Move(str(self))
 
     @staticmethod
     def read(text: str) -> HeapMove:
-        """``take 1 leave 4,6``, ``take 2``, ``split 4,8``; IllegalMove for anything else."""
+        """Return the move in ``take 1 leave 4,6``, ``take 2`` or ``split 4,8``, or IllegalMove."""
         verb, *words = re.sub(r"[,()]", " ", text).split() or [""]
         if verb == "split":
             words.insert(0, "0")
@@ -84,14 +84,14 @@ class HeapRows(ShownByName):
         return self.code.name
 
     def legal_state(self, given: GivenState) -> State:
-        """The row of heaps that somebody gives; :class:`InputError` for what is none."""
+        """Return ``given`` as a row of heaps; :class:`InputError` where it is none."""
         return heap_row(self.name, given)
 
     def is_legal(self, state: State) -> bool:
         return min(state, default=0) >= 0
 
     def allows(self, option: HeapMove) -> bool:
-        """Return whether the code has this move, for a heap of the right size."""
+        """Return whether the code allows the move ``option``, in a heap of the right size."""
         code, heaps = self.code, len(option.left)
         if not 0 <= option.take <= code.most_taken or min(option.left, default=1) < 1:
             return False
@@ -100,7 +100,7 @@ class HeapRows(ShownByName):
         return bool(code.digits[option.take] >> heaps & 1)
 
     def why_not(self, state: State, option: HeapMove) -> str:
-        """Return why the move does not apply, in words; empty where it does."""
+        """Return why the move ``option`` does not apply in ``state``; "" where it does."""
         if option.heap not in state:
             mend = "" if option.left else ": say what is left, as in take 1 leave 11"
             return f"there is no heap of {option.heap}{mend}"
@@ -121,7 +121,7 @@ class HeapRows(ShownByName):
         return (*state[:at], *option.left, *state[at + 1 :])
 
     def moves(self, state: State) -> Iterator[Move]:
-        """Yield every move that applies; only for small heaps, which have few."""
+        """Yield every legal move from ``state``; only for small heaps, which have few."""
         for heap in sorted({*state}, reverse=True):
             for take in range(min(heap, self.code.most_taken) + 1):
                 for heaps in range(4):
@@ -130,7 +130,7 @@ class HeapRows(ShownByName):
                             yield option.move
 
     def some_move(self, state: State) -> Move | None:
-        """A move that takes little and leaves one heap as large as can be; None if there is none.
+        """Return a move that takes little and leaves one heap as large as can be, or None.
 
         For each number to take and each number of heaps to leave, the heaps 1, .., 1 and the rest
         are tried; where they must be unequal, two heaps that are 1 and 1 could not be others.
@@ -148,14 +148,14 @@ class HeapRows(ShownByName):
         return None
 
     def show(self, state: State) -> str:
-        """``heap 12``, ``heaps 12, 5`` or ``no heap``."""
+        """Return ``state`` as text: ``heap 12``, ``heaps 12, 5`` or ``no heap``."""
         if not state:
             return "no heap"
         return f"heap{'s' * (len(state) > 1)} {', '.join(map(str, state))}"
 
 
 def _partitions(size: int, heaps: int, largest: int) -> Iterator[tuple[int, ...]]:
-    """``size`` as so many heaps that are not empty, the largest first and at most ``largest``."""
+    """Yield ``size`` as ``heaps`` nonempty heaps, the largest first and at most ``largest``."""
     if heaps < 2:
         if size <= largest and (size > 0) == (heaps == 1):
             yield (size,) * heaps
@@ -178,7 +178,7 @@ def _is_number(word: str) -> bool:
 class GamePeriod(Repeating):
     """The claim that G(n + period) = G(n) + saltus for all n >= preperiod, of a game by rules.
 
-    There n + period is a legal heap exactly if n is.  What is no legal heap has no value, and
+    For these n + period is a legal heap exactly if n is.  What is no legal heap has no value, and
     :data:`~icgsynth.heaps.rules.heaps.NO_HEAP` stands for it in ``values``.
     """
 
@@ -191,7 +191,7 @@ class GamePeriod(Repeating):
 
 @dataclass(frozen=True)
 class HeapGameAnswer(OfHeaps):
-    """What is known of the values of a game by rules.
+    """The answer to the search for the Grundy values of a game of heaps by rules.
 
     ``by_code``: the answer for the code that the game was shown to have.  Otherwise ``values`` are
     the first ones, and ``period`` is proved by those in ``by``; or there is none, and ``saltus`` =
@@ -216,31 +216,31 @@ class HeapGameAnswer(OfHeaps):
 
     @property
     def is_proved(self) -> bool:
-        """Whether the values of all heaps are."""
+        """Whether the values of all heaps are proved."""
         if self.by_code is not None:
             return self.by_code.is_periodic
         return self.period is not None or self.function is not None
 
     @property
     def of_one_heap(self) -> GrundyAnswer:
-        """The proved function, as that of a game whose states are single heaps, without moves."""
+        """The proved function, as the answer of a game on single heaps that has no moves."""
         game = replace(self.game.one_heap, actions=())
         return GrundyAnswer(game, "solved", self.function, confirmed={"keeps": self.by})
 
     def first(self, count: int) -> list[int]:
-        """G(0) to G(count - 1), or as many of these as are known; NO_HEAP for what is no heap."""
+        """Return G(0) to G(count - 1), or as many as are known; NO_HEAP for what is no heap."""
         known = self.values if self.period is None else self.period.first_values(count)
         return [int(value) for value in known[:count]]
 
     def __call__(self, state: GivenState) -> int:
-        """The proved value of a heap; Refused where none is, InputError for what is no heap."""
+        """Return the proved value of a heap; Refused where none is, InputError for no heap."""
         value = self.known_at(*self.game.one_heap.legal_state(state))
         if value is None:
             raise Refused(f"the value of {state!r} in {self.game.name} is not proved: {self.why}")
         return value
 
     def known_at(self, *heap: int) -> int | None:
-        """The value of a heap where it is proved, else None; InputError for what is no heap."""
+        """Return the proved value of ``heap``, or None; InputError for what is no heap."""
         self.game.one_heap.legal_state(heap)
         if self.by_code is not None:
             return self.by_code.known_at(*heap)
@@ -249,7 +249,7 @@ class HeapGameAnswer(OfHeaps):
         return None if self.period is None else self.period.value(*heap)
 
     def to_json(self) -> dict[str, Any]:
-        """The value of its file."""
+        """Return the answer as its JSON file has it."""
         named = {"game": self.game.name, "constants": dict(self.game.constants)}
         if self.by_code is not None:
             return self.by_code.to_json() | named | {"rules": str(self.game)}
@@ -276,5 +276,5 @@ class HeapGameAnswer(OfHeaps):
 
 
 def _list_values(values: Values) -> list[int | None]:
-    """The values as a file has them: null for what is no heap."""
+    """Return ``values`` as a JSON file has them: None for what is no heap."""
     return [None if value == NO_HEAP else value for value in values.tolist()]

@@ -1,4 +1,4 @@
-"""Games of heaps that split, by rules: ``heaps NAME``, whose moves leave a heap as several.
+"""Games of heaps by rules, ``heaps NAME``, whose moves may split a heap into several.
 
 A position is a row of heaps, each a tuple of integers; a move takes one heap and leaves those that
 its action says. In a :class:`~icgsynth.heaps.rules.heaps.HeapCode` only the number taken counts.
@@ -17,12 +17,12 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, conjunction, fold, substitute, walk
 from icgsynth.logic.evaluate import columns, satisfies, value
 
-_MOST = 100_000  # heaps that a move leaves, to list them
+_MOST = 100_000  # heaps that a move may leave at most, if they are to be listed
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """``repeat heap for name in first..last``: a heap for each number of the range."""
+    """The part ``repeat heap for name in first..last`` of a move: a heap for each number."""
 
     heap: tuple[t.Term, ...]
     name: str
@@ -34,15 +34,15 @@ class Repeat:
 
     @property
     def within(self) -> t.Formula:
-        """Return the formula that ``name`` is in the range."""
+        """The formula that the number ``name`` lies between ``first`` and ``last``."""
         return t.Compare((self.first, t.Name(self.name), self.last), ("<=", "<="))
 
 
 @dataclass(frozen=True, slots=True)
 class HeapAction:
-    """``action NAME(parameters) pre precondition into heaps``: of each heap its variables.
+    """An action of a heap game: ``action NAME(parameters) pre precondition into heaps``.
 
-    It leaves those of ``into``, and those of ``repeats``, which may be any number.
+    A move leaves the heaps ``into``, each a tuple of terms, and any number of them by ``repeats``.
     """
 
     name: str
@@ -57,7 +57,7 @@ class HeapAction:
         return f"action {head}\n  pre {self.precondition}\n  into {left}"
 
     def mapped(self, by: Rewriting) -> HeapAction:
-        """The action with ``by`` of its precondition and of its terms."""
+        """Return the action with ``by`` applied to its precondition and to each of its terms."""
         into = tuple([tuple(map(by, heap)) for heap in self.into])
         repeats = tuple(
             [Repeat(tuple(map(by, r.heap)), r.name, by(r.first), by(r.last)) for r in self.repeats]
@@ -65,7 +65,7 @@ class HeapAction:
         return HeapAction(self.name, self.parameters, by(self.precondition), into, repeats)
 
     def nodes(self) -> Iterator[t.Node]:
-        """The precondition, and all terms."""
+        """Yield the precondition and all terms of the action."""
         yield self.precondition
         for heap in (*self.into, *(r.heap for r in self.repeats)):
             yield from heap
@@ -74,13 +74,13 @@ class HeapAction:
 
     @property
     def is_linear(self) -> bool:
-        """Whether there is no product of unknowns, and no quotient but by a positive number."""
+        """Whether the action has no product of unknowns, and divides by positive numbers only."""
         from icgsynth.game.repeated import is_open
 
         return not any(is_open(part) for node in self.nodes() for part in walk(node))
 
     def heaps_left(self, given: dict[str, int]) -> Iterator[State]:
-        """The heaps that the move leaves whose variables and parameters are ``given``."""
+        """Yield the heaps that a move leaves; ``given`` has its variables and parameters."""
         import numpy as np
 
         yield from (tuple(value(term, given) for term in heap) for heap in self.into)
@@ -116,7 +116,7 @@ class HeapGame:
 
     @staticmethod
     def of_one_pile(game: ParametricGame) -> HeapGame | None:
-        """A game of one variable as one of heaps that do not split; None with an ``end``."""
+        """Return a game of one variable as heaps that do not split; None with an ``end``."""
         if len(game.variables) != 1 or game.end != t.FALSE:
             return None
         actions = []
@@ -139,10 +139,10 @@ class HeapGame:
         return "\n".join([*lines, *map(str, self.actions)]) + "\n"
 
     def by_value(self) -> HeapGame:
-        """The game with an action for each value of a parameter that multiplies or divides.
+        """Return the game with an action for each value of a parameter that multiplies or divides.
 
-        Where it has few: so ``into repeat n div k for i in 1..k`` leaves two halves, or three
-        thirds.  The values stand behind the name; no name is there twice.
+        Parameters with many values stay: ``into repeat n div k for i in 1..k`` leaves two halves,
+        or three thirds.  The values stand behind the name; no name is there twice.
         """
         from icgsynth.game.repeated import few_values, products_of
 
@@ -164,7 +164,7 @@ class HeapGame:
         return replace(self, actions=tuple(done))
 
     def leaves_at_most(self, most: int) -> bool:
-        """Return whether no move leaves more than ``most`` heaps, and none any number of them."""
+        """Return whether no move leaves more than ``most`` heaps, or any number of heaps."""
         return all(not a.repeats and len(a.into) <= most for a in self.actions)
 
     @property
@@ -176,7 +176,7 @@ class HeapGame:
         return satisfies(self.legal, dict(zip(self.variables, heap, strict=True)))
 
     def options(self, heap: State) -> Iterator[tuple[State, ...]]:
-        """The heaps that each move leaves of one; OverflowError where a parameter has no bound.
+        """Yield the heaps that each move leaves of ``heap``; OverflowError if there is no bound.
 
         :class:`~icgsynth.errors.Refused` where a move leaves more than 100,000 heaps.
         """

@@ -1,4 +1,4 @@
-"""Games of heaps and of piles out of an ``.icg`` file, which the core has read."""
+"""Build games of heaps and of piles from the rules that the core has read from an ``.icg`` file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TOUCHES_ONE = (("at most", 1), ("exactly", 1))
 
 
 def heap_game(spec: Spec, overrides: Mapping[str, int] | None = None) -> HeapGame:
-    """The game of heaps with the constants of ``spec``, but for ``overrides``.
+    """Return the game of heaps in ``spec``, with ``overrides`` for some of its constants.
 
     :class:`~icgsynth.errors.InputError` for a quantifier; OutsideLogic for other arithmetic.
     """
@@ -54,7 +54,7 @@ def heap_game(spec: Spec, overrides: Mapping[str, int] | None = None) -> HeapGam
 
 
 def pile_game(spec: Spec, overrides: Mapping[str, int] | None = None) -> PileGame:
-    """The game of any number of piles with the constants of ``spec``, but for ``overrides``.
+    """Return the game of any number of piles in ``spec``, with ``overrides`` for some constants.
 
     :class:`~icgsynth.errors.InputError` where the rules touch no pile, or need what no pile has.
     """

@@ -34,7 +34,7 @@ NO_HEAP = -1  # stands in a list of values where the number is no legal heap: no
 
 @dataclass(frozen=True, slots=True, repr=False)
 class HeapCode(ShownByName):
-    """The rules of one game of heaps: ``digits`` are d_0, d_1, .., the last of them not 0.
+    """The code d0.d1d2.. of a game of heaps: ``digits`` are d_0, d_1, .., the last of them not 0.
 
     Two heaps left by taking a number in ``unequal`` must differ in size (Grundy's game, ``4u``).
     """
@@ -52,7 +52,7 @@ class HeapCode(ShownByName):
         return shown[0] + ("." + "".join(shown[1:]) if len(shown) > 1 else "")
 
     def taking(self, heaps: int) -> tuple[int, ...]:
-        """Return how many may be taken so that exactly ``heaps`` heaps are left."""
+        """Return the numbers that may be taken so that exactly ``heaps`` heaps are left."""
         return tuple(k for k, digit in enumerate(self.digits) if digit >> heaps & 1)
 
     @property
@@ -67,7 +67,7 @@ class HeapCode(ShownByName):
 
 @dataclass(frozen=True, slots=True)
 class SparseMask:
-    """Which heaps are called rare: a hint that saves time, and on which no proof rests.
+    """A mask that calls a few heaps rare: a hint that saves time, and on which no proof rests.
 
     The *class* of a heap n is the parity of the bits of G(n) and ``bits``; with ``by_position``
     the parity of n is added.  It is chosen so that few heaps have the class that is rare.
@@ -98,16 +98,16 @@ class Repeating:
 
     @property
     def law(self) -> str:
-        """``G(n + 12) = G(n)``; it holds for all n >= preperiod."""
+        """The law of the sequence as text, ``G(n + 12) = G(n)``; it holds for n >= preperiod."""
         return f"G(n + {self.period}) = G(n){f' + {self.saltus}' if self.saltus else ''}"
 
     def value(self, heap: int) -> int:
-        """G(heap), if the claim is true."""
+        """Return the value G(heap) that the claim gives a heap of any size."""
         periods, place = divmod(max(0, heap - self.preperiod), self.period)
         return int(self.values[min(heap, self.preperiod + place)]) + periods * self.saltus
 
     def exceptions(self) -> Values:
-        """The heaps before the preperiod's end whose value does not fit what follows."""
+        """Return the heaps below the preperiod whose values do not fit what follows."""
         early, block = np.split(self.values, [self.preperiod])
         # The block is continued backwards to heap 0: rolled so that its first value stands at the
         # preperiod.
@@ -119,7 +119,7 @@ class Repeating:
         return found
 
     def first_values(self, count: int) -> Values:
-        """G(0), .., G(count - 1), if the claim is true."""
+        """Return G(0), .., G(count - 1), as the claim gives them."""
         begin, block = np.split(self.values, [self.preperiod])
         more = max(0, count - len(begin))
         # Each further period adds the saltus once.
@@ -129,7 +129,7 @@ class Repeating:
 
 @dataclass(frozen=True, repr=False)
 class NimPeriod(ShownByName, Repeating):
-    """The claim that G(n + period) = G(n) + saltus for all n >= preperiod, with G up to there.
+    """The claim that G(n + period) = G(n) + saltus for all n >= preperiod, of a code's game.
 
     ``values`` are G(0), .., G(preperiod + period - 1).
     """
@@ -148,7 +148,7 @@ class NimPeriod(ShownByName, Repeating):
 
     @property
     def has_theorem(self) -> bool:
-        """Whether a stretch of the sequence proves it; see :attr:`needed`."""
+        """Whether a theorem says that the first :attr:`needed` values prove the claim."""
         return not self.saltus and not self.code.unequal
 
     @property
@@ -168,7 +168,7 @@ class NimPeriod(ShownByName, Repeating):
 
 @dataclass(frozen=True, slots=True)
 class RareHeaps:
-    """How many heaps are rare by ``mask``, and the last of them."""
+    """The number of heaps that are rare by ``mask``, and the last of them."""
 
     mask: SparseMask
     count: int
@@ -183,7 +183,7 @@ class OfHeaps:
 
     @property
     def strategy(self) -> Strategy[Any]:
-        """None: a move is looked for among the options of a heap, or of a component."""
+        """The empty strategy, for moves are looked for among the options when they are needed."""
         from icgsynth.game.strategy import Strategy
 
         return Strategy()
@@ -191,7 +191,7 @@ class OfHeaps:
 
 @dataclass(frozen=True, repr=False)
 class HeapAnswer(OfHeaps, Shown):
-    """What is known of a nim sequence.
+    """The answer to the search for a nim sequence and its period.
 
     ``values`` are G(0), G(1), .. as far as they were computed.  ``proved``: a replay from the
     rules alone has accepted the ``period``, or, where there is none, each of the ``values``; or
@@ -217,7 +217,7 @@ class HeapAnswer(OfHeaps, Shown):
 
     @property
     def game(self) -> HeapCode:
-        """The rules."""
+        """The rules, which are a code."""
         return self.code
 
     @property
@@ -227,16 +227,16 @@ class HeapAnswer(OfHeaps, Shown):
 
     @property
     def largest(self) -> int:
-        """The first heap with the largest value."""
+        """The first heap with the largest computed value."""
         return int(np.argmax(self.values))
 
     def first(self, count: int) -> list[int]:
-        """G(0) to G(count - 1), or as many of these as are known."""
+        """Return G(0) to G(count - 1), or as many of these as are known."""
         known = self.values if self.period is None else self.period.first_values(count)
         return [int(value) for value in known[:count]]
 
     def __call__(self, state: GivenState) -> int:
-        """The proved value of a heap, or of a row of heaps; Refused where none is proved."""
+        """Return the proved value of a heap, or of a row of heaps; Refused where none is."""
         row = heap_row(self.code.name, state)
         values = [value for value in map(self.known_at, row) if value is not None]
         if len(values) < len(row):
@@ -244,7 +244,7 @@ class HeapAnswer(OfHeaps, Shown):
         return reduce(xor, values, 0)
 
     def known_at(self, heap: int) -> int | None:
-        """G(heap) where it is proved, else None; InputError for what is no heap."""
+        """Return G(heap) where it is proved, else None; InputError for what is no heap."""
         if heap < 0:
             mend = "a heap is a natural number"
             raise InputError(f"{heap} is no heap of {self.code.name}", mend=mend)
@@ -255,7 +255,7 @@ class HeapAnswer(OfHeaps, Shown):
         return int(self.values[heap]) if heap < len(self.values) else None
 
     def to_json(self) -> dict[str, Any]:
-        """The value of its file."""
+        """Return the answer as its JSON file has it."""
         shown: dict[str, Any] = {"schema": SCHEMA, "kind": "value", "code": self.code.name}
         if self.is_periodic and (period := self.period) is not None:
             shown |= {
@@ -289,7 +289,7 @@ class HeapAnswer(OfHeaps, Shown):
 
 
 def heap_row(game: str, given: GivenState) -> State:
-    """The sizes of the heaps that somebody gives: ``12``, ``(12, 5)`` or ``{"heap": 12}``.
+    """Return the sizes of the heaps in ``given``, as ``12``, ``(12, 5)`` or ``{"heap": 12}``.
 
     :class:`~icgsynth.errors.InputError` for anything else.
     """

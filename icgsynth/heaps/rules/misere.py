@@ -1,6 +1,6 @@
-"""Rows of heaps under misère play: the quotient of a code, and what is claimed of it.
+"""Misère quotients of codes of heaps: claims, proofs and answers about rows of heaps.
 
-Who cannot move wins.  Nim values do not tell who wins a row then; a finite commutative monoid may.
+Who cannot move wins.  Nim values alone do not decide rows; a finite commutative monoid may.
 A :class:`MisereQuotient` gives each heap an *element* of the monoid, such that a row of heaps is
 lost for the player to move exactly if the product of its elements is one of ``lost``, the
 P-portion.  The smallest such monoid is the misère quotient of the game (Plambeck 2005).
@@ -25,7 +25,7 @@ from icgsynth.heaps.rules.presentations import Presentation, presentation
 
 Row: TypeAlias = tuple[int, ...]
 TameRow: TypeAlias = tuple[State, ...]
-_LOOKED_AT = 100_000  # moves of one heap
+_LOOKED_AT = 100_000  # moves of one heap that are tried
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class MisereQuotient:
 
     @property
     def order(self) -> int:
-        """How many elements there are."""
+        """The number of elements of the monoid."""
         return len(self.table)
 
     @property
@@ -56,12 +56,12 @@ class MisereQuotient:
 
     @property
     def lost_heaps(self) -> tuple[int, ...]:
-        """The heaps that are lost alone, of those listed in ``heaps``."""
+        """The listed heaps that the player to move loses when the heap is alone."""
         return tuple(heap for heap, element in enumerate(self.heaps) if element in self.lost)
 
     @property
     def needed(self) -> int:
-        """How many heaps, from heap 0 on, a proof looks at: those of a nim sequence's period."""
+        """How many heaps, from heap 0 on, a proof looks at; as for a period of nim values."""
         if not self.period:
             return len(self.heaps)
         most = max(1, self.code.most_heaps)
@@ -73,11 +73,11 @@ class MisereQuotient:
         return presentation(self.table, self.heaps)
 
     def knows(self, heap: int) -> bool:
-        """Return whether something is claimed of rows with this heap."""
+        """Return whether the claim covers rows with the heap ``heap``."""
         return self.period > 0 or heap < len(self.heaps)
 
     def element(self, heap: int) -> int:
-        """The element of a heap that it :meth:`knows`; InputError for what is no heap."""
+        """Return the element of a heap that is covered; InputError for what is no heap."""
         if heap < 0:
             mend = "a heap is a natural number"
             raise InputError(f"{heap} is no heap of {self.code.name}", mend=mend)
@@ -87,11 +87,11 @@ class MisereQuotient:
         return self.heaps[heap]
 
     def product(self, row: Iterable[int]) -> int:
-        """The element of a row of heaps."""
+        """Return the monoid element of ``row``: the product of its heaps' elements."""
         return reduce(lambda x, heap: self.table[x][self.element(heap)], row, 0)
 
     def is_lost(self, row: Iterable[int]) -> bool:
-        """Whether the player to move loses this row, if the claim is true."""
+        """Return whether the player to move loses ``row``, if the claim is true."""
         return self.product(row) in self.lost
 
     def winning_move(self, row: Row) -> HeapMove | None:
@@ -111,7 +111,7 @@ class MisereQuotient:
 
 
 def heap_moves(code: HeapCode, heap: int, most: int) -> Iterator[HeapMove]:
-    """The moves of one ``heap``; the parts that they leave, but the largest, are up to ``most``."""
+    """Yield the moves of ``heap`` under ``code`` whose parts but the largest are up to ``most``."""
     for k in range(min(heap, code.most_taken) + 1):
         digit, rest = code.digits[k], heap - k
         if digit & 1 and not rest:
@@ -128,7 +128,7 @@ def heap_moves(code: HeapCode, heap: int, most: int) -> Iterator[HeapMove]:
 
 @dataclass(frozen=True, slots=True)
 class MisereProof:
-    """What became of a claim: proved by ``pairs`` pairs of the ``heaps`` first heaps, or why not.
+    """The verdict on a misère quotient, by ``pairs`` pairs of the ``heaps`` first heaps, and why.
 
     ``row``: a row of heaps at which the claim contradicts itself, if that is the reason.
     """
@@ -142,7 +142,7 @@ class MisereProof:
 
 @dataclass(frozen=True, slots=True)
 class RowCheck:
-    """Rows compared with plain play, by code that the proof does not use.
+    """How many rows were compared with plain play, by code that the proof does not use.
 
     ``whole``: all rows of up to ``size`` counters in all, played to the end.  ``single``: random
     rows of heaps up to ``largest``, of which the next moves were looked at.
@@ -157,7 +157,7 @@ class RowCheck:
 
 @dataclass(frozen=True)
 class MisereAnswer(OfHeaps):
-    """What is known of a game under misère play.
+    """The answer on a code's game under misère play.
 
     ``quotient`` is proved if ``proof`` says so; without a period it is for the heaps it lists.
     ``why`` says what was in the way of a period.
@@ -172,7 +172,7 @@ class MisereAnswer(OfHeaps):
 
     @property
     def game(self) -> HeapCode:
-        """The rules."""
+        """The rules, which are a code."""
         return self.code
 
     @property
@@ -185,14 +185,14 @@ class MisereAnswer(OfHeaps):
         return self.is_proved and self.quotient is not None and self.quotient.period > 0
 
     def is_winning(self, state: GivenState) -> bool:
-        """Whether the player to move wins a heap, or a row of heaps; Refused where none knows."""
+        """Return whether the player to move wins a heap or row of heaps; Refused if unproved."""
         row = heap_row(self.code.name, state)
         if not self.is_proved or self.quotient is None or not all(map(self.quotient.knows, row)):
             raise Refused(f"who wins {state!r} in {self.code.name} is not proved: {self.why}")
         return not self.quotient.is_lost(row)
 
     def to_json(self) -> dict[str, Any]:
-        """The value of its file."""
+        """Return the answer as its JSON file has it."""
         shown: dict[str, Any] = {
             "schema": SCHEMA,
             "kind": "value",
@@ -229,7 +229,7 @@ class MisereAnswer(OfHeaps):
 
 @dataclass(frozen=True)
 class TameAnswer(OfHeaps):
-    """Who wins a row of heaps by rules under misère play, where their values tell.
+    """The answer on rows of heaps by rules under misère play, where Grundy values decide.
 
     A row of ``fickle`` heaps alone, which have these values 0 and 1, is lost exactly where its
     value is 1, and any other row exactly where its value is 0, as under normal play; where all
@@ -249,7 +249,7 @@ class TameAnswer(OfHeaps):
 
     @property
     def game(self) -> HeapGame:
-        """The rules."""
+        """The rules of the game of heaps."""
         return self.values.game
 
     @property
@@ -257,7 +257,7 @@ class TameAnswer(OfHeaps):
         return self.verdict is Verdict.PROVED
 
     def is_winning(self, state: GivenState) -> bool:
-        """Whether the player to move wins a heap, or a row of heaps; Refused where none knows."""
+        """Return whether the player to move wins a heap or row of heaps; Refused if unproved."""
         if not self.is_proved:
             raise Refused(f"who wins {state!r} is not proved: {self.why}")
         if len(self.game.variables) > 1:
@@ -265,16 +265,16 @@ class TameAnswer(OfHeaps):
         return not self.is_lost(tuple((size,) for size in heap_row(self.game.name, state)))
 
     def value(self, row: TameRow) -> int:
-        """The value of a row under normal play; only where the answer is proved."""
+        """Return the value of ``row`` under normal play; only where the answer is proved."""
         return reduce(xor, (self.values.known_at(*heap) or 0 for heap in row), 0)
 
     def is_lost(self, row: TameRow) -> bool:
-        """Whether the player to move loses this row under misère play."""
+        """Return whether the player to move loses ``row`` under misère play."""
         # True counts as 1: a row of fickle heaps alone is lost at the value 1, any other at 0.
         return self.value(row) == (self.all_fickle or all(heap[0] in self.fickle for heap in row))
 
     def winning_after(self, row: TameRow) -> TameRow | None:
-        """The row after a winning move; None where there is none, or none is found soon."""
+        """Return the row after a winning move; None where there is none, or none is found soon."""
         for place, heap in enumerate(row):
             for left in islice(self.values.game.options(heap), _LOOKED_AT):
                 after = (*row[:place], *left, *row[place + 1 :])
@@ -283,7 +283,7 @@ class TameAnswer(OfHeaps):
         return None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the value of the file: what is known, with the values and their proof."""
+        """Return the answer as its JSON file has it, with the values and their proof."""
         game = self.values.game
         fickle = [[heap for heap, v in self.fickle.items() if v == of] for of in (0, 1)]
         shown: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Who wins any number of piles: a theorem for every number of them, or answers for a few."""
+"""Answers on who wins any number of piles: by a theorem, or for a few numbers of piles."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from icgsynth.logic.evaluate import value
 
 @dataclass(frozen=True)
 class ByValues:
-    """The Grundy values of the piles say who wins, where a move touches at most ``most``.
+    """A theorem: the piles' Grundy values say who wins, where a move touches at most ``most``.
 
     ``falls``: who has proved that no move raises the value of a pile, so that a pile of the value
     g is as good as g counters of Nim.  ``turns``: under misère play of one pile at a time, who has
@@ -36,7 +36,7 @@ class ByValues:
     turns: tuple[str, ...] = ()
 
     def wins(self, piles: Piles) -> bool:
-        """Return whether the player to move wins: by Sprague and Grundy, Bouton, or Moore."""
+        """Return whether the player to move wins, after Sprague and Grundy, Bouton, or Moore."""
         values = [self.function(pile) for pile in piles]
         # Under misère play, where no value is above 1, the ones are lost at the remainder 1 by most
         # + 1, and not at 0 as under normal play.
@@ -50,17 +50,17 @@ class ByValues:
 
 @dataclass(frozen=True)
 class ByEnds:
-    """Only the first pile is touched: who wins it depends on who wins when it is over.
+    """A theorem for moves in the first pile: who wins depends on who wins the piles after it.
 
-    That is the other player, or the one to move; ``ends`` are the answers of one pile under normal
-    play and under misère play, in which a player who cannot move loses, or wins.
+    ``ends`` are the answers of one pile under normal play and under misère play, in which a player
+    who cannot move loses, or wins.
     """
 
     ends: tuple[Solution, Solution]
     rule: PlayRule
 
     def wins(self, piles: Piles) -> bool:
-        """Whether the player to move wins: the last pile decides the one before it, and so on."""
+        """Return whether the player to move wins: the last pile decides the one before it."""
         # When all piles are over the player to move has won under misère play, and lost under
         # normal play. A pile is played as under misère play where whoever is to move after it wins,
         # and else as under normal play.
@@ -72,9 +72,9 @@ class ByEnds:
 
 @dataclass(frozen=True)
 class ByRows:
-    """The piles are heaps of one number that do not split, and it is known who wins rows of these.
+    """A theorem for piles that are heaps without splitting, by the answer on rows of heaps.
 
-    Under misère play, where one pile is touched.  ``game`` are the rules of a pile.
+    It is for misère play, where one pile is touched.  ``game`` are the rules of a pile.
     """
 
     game: ParametricGame
@@ -82,13 +82,13 @@ class ByRows:
     rule: PlayRule = "misere"
 
     def wins(self, piles: Piles) -> bool:
-        """Whether the player to move wins: as the heaps' values or their misère quotient say."""
+        """Return whether the player to move wins, by heaps' values or their misère quotient."""
         return self.rows.is_winning(tuple(heap for (heap,) in piles))
 
 
 @dataclass(frozen=True)
 class ByLengths:
-    """A move is made in all piles: the one in which play is over first says who wins.
+    """A theorem for moves in all piles at once: the pile whose play is over first says who wins.
 
     ``length`` is how long play in one pile lasts, in which its winner hurries and the loser does
     not, and ``by`` who has proved that. If ``grows`` have proved that a larger pile never has a
@@ -103,11 +103,11 @@ class ByLengths:
     one: Solution | None = None
 
     def at(self, pile: State) -> int:
-        """The length of play in a pile."""
+        """Return how many moves play in ``pile`` lasts."""
         return value(self.length, self.pile.env(pile))
 
     def wins(self, piles: Piles) -> bool:
-        """Whether the player to move wins: an odd length under normal play, an even one else."""
+        """Return whether the player to move wins: odd length of play, or even under misère play."""
         return min(map(self.at, piles), default=0) % 2 == (self.rule == "normal")
 
 
@@ -116,7 +116,7 @@ Theorem: TypeAlias = ByValues | ByEnds | ByRows | ByLengths
 
 @dataclass(frozen=True, repr=False)
 class PilesAnswer:
-    """Who wins any number of piles: a ``theorem``, or the answers for a few numbers of piles.
+    """The answer on any number of piles: a ``theorem``, or answers for a few numbers of piles.
 
     Of the ``members``, each with its number of piles, only those count that are proved.
     ``played`` are others whose small states were played out and agree with :attr:`shared`.
@@ -137,14 +137,14 @@ class PilesAnswer:
 
     @property
     def conjecture(self) -> t.Formula | None:
-        """Which piles are lost, as every number of piles that was looked at has it, none left out;
-        see :attr:`shared`."""
+        """The formula :attr:`shared` of the lost piles, if each number of piles that was looked at
+        agrees with it; else None."""
         is_seen = all(s.is_proved or n in self.played for n, s in self.members.items())
         return self.shared if is_seen else None
 
     @property
     def shared(self) -> t.Formula | None:
-        """Which piles are lost, if that is one formula for each number that was solved.
+        """The formula of the lost piles, if it is one for all numbers of piles that were solved.
 
         It speaks of the least, the greatest, the sum or the xor of all piles, each a name.
         """
@@ -154,7 +154,7 @@ class PilesAnswer:
         return said.pop() if is_one else None
 
     def is_winning(self, piles: Piles) -> bool:
-        """Whether the player to move wins ``piles``, each a tuple of the numbers of its state.
+        """Return whether the player to move wins ``piles``, each a tuple of its state's numbers.
 
         :class:`~icgsynth.errors.Refused` where there is no theorem, and
         :class:`~icgsynth.errors.InputError` where a pile has no legal state.
@@ -164,7 +164,7 @@ class PilesAnswer:
         return self.theorem.wins([self.game.pile.legal_state(pile) for pile in piles])
 
     def to_json(self) -> dict[str, Any]:
-        """The value that is printed: plain dicts, lists, strings and numbers."""
+        """Return the answer for JSON: plain dicts, lists, strings and numbers."""
         found: dict[str, Any] = {
             "kind": "piles",
             "game": self.game.name,
@@ -192,20 +192,20 @@ class PilesAnswer:
 
 
 def count_letter(names: Collection[str]) -> str:
-    """The letter for how many piles there are: n, or another one where ``names`` have it."""
+    """Return the letter for the number of piles: n, or another one where ``names`` have n."""
     return next(letter for letter in "nmpqrstuvwxyz" if letter not in names)
 
 
 def _of_all(formula: t.Formula, variables: Sequence[str]) -> t.Formula | None:
-    """``min(v_1, ..., v_n) = 0`` for ``min(min(v_1, v_2), v_3) = 0``; None where some piles are
-    spoken of by themselves."""
+    """Return ``formula`` in terms of all piles, as ``min(v_1, ..., v_n) = 0`` for
+    ``min(min(v_1, v_2), v_3) = 0``; None where it speaks of single piles."""
     for said, term in _names_of_all(variables).items():
         formula = replaced(formula, term, t.Name(said))
     return formula if free_names(formula).isdisjoint(variables) else None
 
 
 def of_these(formula: t.Formula, variables: Sequence[str]) -> t.Formula:
-    """``formula``, which is about any number of piles, for the piles ``variables``.
+    """Return ``formula``, which is about any number of piles, for the piles ``variables``.
 
     ``min(v_1, ..., v_n) = 0`` is ``min(min(v_1, v_2), v_3) = 0`` of three piles.
     """
@@ -213,7 +213,7 @@ def of_these(formula: t.Formula, variables: Sequence[str]) -> t.Formula:
 
 
 def _names_of_all(variables: Sequence[str]) -> dict[str, t.Term]:
-    """The least, the greatest, the sum and the xor of the piles, by their names."""
+    """Return the minimum, maximum, sum and xor of the piles as terms, by the names for them."""
     names: list[t.Term] = [t.Name(variable) for variable in variables]
     first = variables[0]
     name = first.removesuffix("1")

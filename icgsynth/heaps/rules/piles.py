@@ -1,4 +1,4 @@
-"""Any number of piles of one game: ``piles NAME`` in ``.icg``, with a rule which of them move."""
+"""Games on any number of piles: ``piles NAME`` in ``.icg``, with a rule of which piles move."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MOST = 1_000  # piles, and actions, of the game of a certain number of piles
 
 
 def rules_text(pile: ParametricGame, how: How, count: object) -> str:
-    """The rules as ``.icg``: those of one pile, and a line that says which piles a move touches."""
+    """Return ``.icg`` rules: those of one pile, and a line that says which piles a move touches."""
     counted = how if how in ("first", "all") else "one" if str(count) == "1" else f"{how} {count}"
     head, *rest = str(pile).replace("game", "piles", 1).partition("\naction ")
     return f"{head}\ntouch {counted}{''.join(rest)}"
@@ -37,7 +37,7 @@ def rules_text(pile: ParametricGame, how: How, count: object) -> str:
 
 @dataclass(frozen=True)
 class PileGame:
-    """A move is a move of ``pile`` in each of the piles that it touches.
+    """A game on piles: a move is a move of ``pile`` in each of the piles that it touches.
 
     It touches the "first" pile in which a move applies, "all" piles, or ``count`` of them, "at
     most" or "exactly".  Who cannot make such a move has lost, or has won under misère play.
@@ -59,11 +59,11 @@ class PileGame:
 
     @property
     def least(self) -> int:
-        """The least number of piles that is of interest."""
+        """The least number of piles for which the game is of interest."""
         return max(2, self.count) if self.how == "exactly" else 2
 
     def _sizes(self, number: int) -> range:
-        """Return how many piles, of so many, a move may touch."""
+        """Return the range of how many of ``number`` piles a move may touch."""
         match self.how:
             case "first":
                 return range(1, 2)
@@ -74,7 +74,7 @@ class PileGame:
                 return range(size, size + 1)
 
     def member(self, number: int, ways: Sequence[tuple[int, ...]] | None = None) -> ParametricGame:
-        """The game of ``number`` piles, whose variables are numbered from 1: ``v_1``, ``v_2``, ...
+        """Return the game of ``number`` piles, its variables numbered from 1: ``v_1``, ``v_2``, ...
 
         With ``ways``, a move touches the piles of one of these, which are numbers from 0; else any
         piles that the rules allow.  :class:`~icgsynth.errors.Refused` where there are more than
@@ -116,7 +116,7 @@ class PileGame:
 
 
 def _number(pile: ParametricGame, place: int) -> ParametricGame:
-    """``pile`` with the number of its place behind each name; an end is a part of each action."""
+    """Return ``pile`` with ``_place`` behind each name, and its end within each action."""
 
     def rename(name: str) -> str:
         return f"{name}_{place}"
@@ -145,12 +145,12 @@ def exists(names: Sequence[str], formula: t.Formula) -> t.Formula:
 
 
 def _is_over(pile: ParametricGame) -> t.Formula:
-    """Return the formula that no action applies."""
+    """Return the formula that no action of ``pile`` applies."""
     return negation(disjunction(exists(a.parameters, pile.applicable(a)) for a in pile.actions))
 
 
 def _together(parts: Sequence[Action], before: Sequence[t.Formula]) -> Action:
-    """One move in each of several piles at once."""
+    """Return the action that makes each of ``parts`` in its own pile, where ``before`` holds."""
     return Action(
         "_".join(action.name for action in parts),
         tuple(name for action in parts for name in action.parameters),
@@ -160,7 +160,7 @@ def _together(parts: Sequence[Action], before: Sequence[t.Formula]) -> Action:
 
 
 def join_moves(moves: Mapping[int, Move]) -> Move:
-    """``moves`` in several piles, by their places from 0 on, as the one move of all of them."""
+    """Return the one move that makes all ``moves``, given by the places of piles from 0 on."""
     names = [f"{move.action}_{place + 1}" for place, move in sorted(moves.items())]
     return Move(
         "_".join(names),

@@ -1,4 +1,4 @@
-"""States of sums, rows of heaps, and moves in sums, as people type them."""
+"""Read states of sums, rows of heaps, and moves in sums, as people type them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def parse_sum_move(game: SumGame, state: SumState, text: str) -> Move:
 
 
 def example(part: PartGame) -> str:
-    """Return a move of the component ``part`` as it is typed."""
+    """Return an example of a move of the component ``part``, as people type it."""
     if isinstance(part, HeapRows):
         return "take 1 leave 4,6"
     action = part.actions[0]

@@ -1,4 +1,4 @@
-"""Finite commutative monoids said by generators and relations.
+"""Presentations of finite commutative monoids by generators and relations.
 
 The generators are elements of heaps, each the first that is no product of those before.  Of all
 words for an element the first is its *normal form*: fewer letters come first, then alphabetical
@@ -18,7 +18,7 @@ Word: TypeAlias = tuple[int, ...]  # numbers of generators, ascending
 
 
 class Presentation(NamedTuple):
-    """``words[x]`` is the normal form of the element x; ``heaps`` have the generators, in order."""
+    """A monoid: ``words[x]`` is the normal form of element x, ``heaps`` have the generators."""
 
     words: tuple[str, ...]
     heaps: tuple[int, ...]
@@ -30,7 +30,7 @@ class Presentation(NamedTuple):
 
 
 def presentation(table: Table, elements: Sequence[int]) -> Presentation:
-    """Generators, normal forms and relations of a monoid that the ``elements`` of heaps generate.
+    """Return a presentation of the monoid that the ``elements`` of heaps generate.
 
     ``table[x][y]`` is the product of x and y, and 0 the identity.
     """
@@ -62,7 +62,7 @@ def presentation(table: Table, elements: Sequence[int]) -> Presentation:
 
 
 def _generating(table: Table, elements: Sequence[int]) -> list[int]:
-    """The heaps whose element is no product of elements of smaller heaps."""
+    """Return the heaps whose element is no product of elements of smaller heaps."""
     found: list[int] = []
     reached = {0}
     for heap, x in enumerate(elements):
@@ -79,12 +79,12 @@ def _generating(table: Table, elements: Sequence[int]) -> list[int]:
 
 
 def _text(word: Word) -> str:
-    """Return a word as in ``ab^2``; 1 for the empty word."""
+    """Return ``word`` as text such as ``ab^2``; 1 for the empty word."""
     powers = [(letter, len(list(same))) for letter, same in groupby(word)]
     return "".join(_name(x) + (f"^{n}" if n > 1 else "") for x, n in powers) or "1"
 
 
 def _name(number: int) -> str:
-    """a, b, .., z, then a1, b1, .."""
+    """Return the name of a generator: a, b, .., z, then a1, b1, .."""
     turn, letter = divmod(number, len(_LETTERS))
     return _LETTERS[letter] + (str(turn) if turn else "")

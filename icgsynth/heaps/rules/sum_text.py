@@ -22,13 +22,13 @@ from icgsynth.spec.source import Source
 
 # --- sum text ------------------------------------------------------------------------------------
 
-_MOST = 1_000  # components
+_MOST = 1_000  # components of a sum
 _HOW = "a sum is written as in 'nim2 + 2*chomp_2row + 0.77'"
 _COUNT = re.compile(r"[1-9][0-9]*")
 
 
 class _Summand(NamedTuple):
-    """``times`` copies of the game that ``text`` names, which stands at ``offset``."""
+    """A part of a sum: ``times`` copies of the game named ``text``, written at ``offset``."""
 
     times: int
     text: str
@@ -41,7 +41,7 @@ def read_sum(
     each: Sequence[Mapping[str, int]] = (),
     texts: Mapping[str, str] | None = None,
 ) -> tuple[PartGame | HeapGame, ...]:
-    """The components of ``spec`` in order, each as often as it stands there; equal ones are one.
+    """Return the components of the sum ``spec`` in order, repeated; equal ones are one object.
 
     A component is a name of the catalog, a path, ``-`` or a code of heaps, or a name of ``texts``,
     rules that are no file's.  ``constants`` go to every component that has them; ``each``, where it
@@ -68,7 +68,7 @@ def read_sum(
 
 
 def _summands(source: Source) -> list[_Summand]:
-    """The parts between the ``+``, each with its number; nothing is looked up yet."""
+    """Return the parts between the ``+``, each with its count; no game is looked up yet."""
     found: list[_Summand] = []
     at = left = 0
     for piece in source.text.split("+"):
@@ -105,7 +105,7 @@ def _game(
     used: set[str],
     rules: Source | None,
 ) -> PartGame | HeapGame:
-    """Return the game of one summand, or of its ``rules``; its constants are added to ``used``."""
+    """Return the game of ``summand``, or of its ``rules``; its constants are put into ``used``."""
     try:
         if rules is None and looks_like_code(summand.text):
             return HeapRows(read_code(summand.text))
@@ -125,7 +125,7 @@ def _game(
 
 
 class SumEntry(NamedTuple):
-    """The answer of a component that stands in the sum so many times in a row."""
+    """A component's answer in a file, and how many times in a row it stands in the sum."""
 
     times: int
     answer: Located
@@ -136,13 +136,13 @@ class SumEntry(NamedTuple):
 
 
 def holds_sum(source: Source | Located) -> bool:
-    """Whether a file is for a sum of games."""
+    """Return whether the file ``source`` is for a sum of games."""
     top = read_json(source)
     return isinstance(top.value, dict) and top.get("components") is not None
 
 
 def read_entries(source: Source) -> tuple[SumEntry, ...]:
-    """The components of the sum in order; what their answers claim is for others to read.
+    """Return the components of the sum in a file, in order; their answers are not read here.
 
     :class:`~icgsynth.errors.InputError` with the place where the file is broken.
     """

@@ -1,1 +1,1 @@
-"""Values of heaps, misère quotients, and who wins any number of piles."""
+"""Searches for values of heaps, misère quotients, and who wins any number of piles."""

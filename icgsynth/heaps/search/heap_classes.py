@@ -1,4 +1,4 @@
-"""Heaps of several numbers, of which all but one take a few values: a sequence for each of these.
+"""Periods of heaps of several numbers, all but one of which take a few values.
 
 In Kayles on a circle a heap is a number of pins and 0 or 1, for a row or a circle.  The values of
 the rows are one sequence, those of the circles another; where all seem to repeat, the values are a
@@ -25,14 +25,14 @@ from icgsynth.logic.build import conjunction, disjunction
 from icgsynth.logic.ranges import ranges
 from icgsynth.synth.values.pieces import among
 
-_MOST = 8  # sequences
+_MOST = 8  # sequences, one for each choice of the other numbers
 
 Periods = Mapping[tuple[tuple[str, int], ...], GamePeriod]
 """A sequence for each choice of the variables that take a few values, by their names."""
 
 
 def periods_seen(game: HeapGame, table: HeapValues, count: int, budget: Budget) -> Periods:
-    """The periods that the heaps below ``count`` show; empty where some sequence shows none.
+    """Return the periods that the heaps below ``count`` show; empty where a sequence shows none.
 
     Raises as :meth:`~icgsynth.heaps.search.heap_values.HeapValues.value` does.
     """
@@ -56,7 +56,7 @@ def periods_seen(game: HeapGame, table: HeapValues, count: int, budget: Budget) 
 
 
 def long_and_few(game: HeapGame) -> tuple[str, dict[str, range]]:
-    """The one variable without a bound, and what the others may be; "" where it is not so."""
+    """Return the one unbounded variable and the ranges of all others; "" and {} if not so."""
     bounds = ranges(game.legal, game.variables, {})
     long = [name for name, (_, high) in bounds.items() if high is None]
     sides, count = dict[str, range](), 1
@@ -69,7 +69,7 @@ def long_and_few(game: HeapGame) -> tuple[str, dict[str, range]]:
 
 
 def as_term(game: HeapGame, periods: Periods) -> t.Term:
-    """Return the sequences, of which there is one at least, as one term in the heap's numbers."""
+    """Return the values in ``periods``, at least one sequence, as a term in the heap's numbers."""
     long = t.Name(long_and_few(game)[0])
     (_, last), *rest = periods.items()
     said = _of_sequence(long, last)
@@ -80,7 +80,7 @@ def as_term(game: HeapGame, periods: Periods) -> t.Term:
 
 
 def _of_sequence(long: t.Name, period: GamePeriod) -> t.Term:
-    """A case for each value, the most frequent one last and without a condition."""
+    """Return the values of ``period`` as a term with a case for each, the most frequent last."""
     early, late = defaultdict[t.Term, list[int]](list), defaultdict[t.Term, list[int]](list)
     for heap, value in enumerate(period.values.tolist()):
         if value == NO_HEAP:
@@ -106,7 +106,7 @@ def _of_sequence(long: t.Name, period: GamePeriod) -> t.Term:
 
 
 def _risen(long: t.Name, period: GamePeriod, heap: int) -> t.Term:
-    """The value of the heaps that are so many periods past this one."""
+    """Return the term of the values of all heaps that are whole periods past ``heap``."""
     value = t.Int(int(period.values[heap]))
     if not period.saltus:
         return value
@@ -115,5 +115,5 @@ def _risen(long: t.Name, period: GamePeriod, heap: int) -> t.Term:
 
 
 def _value(game: HeapGame, table: HeapValues, heap: State, budget: Budget) -> int:
-    """The value of a heap; NO_HEAP for one that is not legal."""
+    """Return the value of ``heap``; NO_HEAP where it is not legal."""
     return table.value(heap, budget) if game.is_legal(heap) else NO_HEAP

@@ -1,11 +1,7 @@
-"""Values of a game of heaps that is given by rules: by a code of the same game, or by themselves.
+"""Search for the values of a game of heaps by rules: through a code of it, or directly.
 
 The values of the first heaps are computed by definition, and what they seem to be is proved by
-automata.
-
-Functions that may be the values of the heaps of a game: terms, and automata in base 2.
-
-They fit all heaps of a box, whose values are computed by definition.
+automata: a period, or a function (a term, or an automaton in base 2) that fits all heaps of a box.
 """
 
 from __future__ import annotations
@@ -44,9 +40,9 @@ from icgsynth.synth.values.value_automaton import ValueCube, learned_automaton
 def heap_functions(
     game: HeapGame, table: HeapValues, side: int, budget: Budget
 ) -> Iterator[t.Term | Automaton]:
-    """The simplest first, from the heaps whose numbers are below ``side``.
+    """Yield functions that fit the values of heaps with numbers below ``side``, simple ones first.
 
-    :class:`~icgsynth.errors.BudgetSpent` where the budget is.
+    :class:`~icgsynth.errors.BudgetSpent` where the budget is spent.
     """
     # All that follows is a guess from the legal heaps of this box; its caller proves it.
     box = Box(game.variables, ((0, side - 1),) * len(game.variables), game.legal)
@@ -81,11 +77,11 @@ _LOOKS = {
 }
 _SHARE = 0.5  # of what is left of the budget, for one look and for one proof
 _FEW = 12  # heaps beyond twice the largest number of the rules that show a code
-_MOST = 80
+_MOST = 80  # heaps from which a code is read  # heaps from which a code is read
 
 
 def code_of(game: HeapGame, budget: Budget) -> HeapCode | None:
-    """The code that the game has, proved; None where it has none, or none is found."""
+    """Return the code that ``game`` has, proved; None where it has none, or none is found."""
     if len(game.variables) != 1 or not game.leaves_at_most(3):
         return None
     heaps = min(_MOST, 2 * max(game.one_heap.integers, default=0) + _FEW)
@@ -119,7 +115,7 @@ def code_of(game: HeapGame, budget: Budget) -> HeapCode | None:
 
 
 class HeapGameSearch:
-    """The search for the values of a game that is well formed; used as :class:`HeapSearch` is."""
+    """The search for the Grundy values of a well-formed game of heaps by rules."""
 
     def __init__(
         self,
@@ -138,7 +134,7 @@ class HeapGameSearch:
         self._by_code: HeapSearch | None = None
 
     def run(self) -> HeapGameAnswer:
-        """The answer: a period with its proof, or what is known when the search ends."""
+        """Return the answer: a period with its proof, or what is known when the search ends."""
         _, budget, _, progress = self._options
         progress(f"{self.game.name}: looking for its code")
         try:
@@ -155,7 +151,7 @@ class HeapGameSearch:
             raise InputError(message, mend="bound the parameter in the precondition") from None
 
     def unknown(self, why: str) -> HeapGameAnswer:
-        """Return the values known so far; nothing is claimed."""
+        """Return an answer with the values known so far, which claims nothing."""
         if self._by_code is not None:
             return HeapGameAnswer(self.game, by_code=self._by_code.unknown(why), why=why)
         values = np.array(self._values, np.int64)
@@ -181,7 +177,7 @@ class HeapGameSearch:
         return self._window(budget) or self.unknown(self._why)
 
     def _function(self, side: int, budget: Budget) -> HeapGameAnswer | None:
-        """The answer with a function that is proved, if one is."""
+        """Return the answer with a proved function that fits the heaps below ``side``, or None."""
         for function in heap_functions(self.game, self._table, side, budget):
             judged = judge_function(self.game, function, budget.share(_SHARE))
             if judged.verdict is Verdict.PROVED:
@@ -191,7 +187,7 @@ class HeapGameSearch:
         return None
 
     def _window(self, budget: Budget) -> HeapGameAnswer | None:
-        """The answer with a recursion that is proved, where each move leaves one heap."""
+        """Return the answer with a proved recursion, where each move leaves one heap, or None."""
         value = window(self.game.one_heap, budget) if self.game.leaves_one else None
         if value is None:
             return None
@@ -201,7 +197,7 @@ class HeapGameSearch:
         return HeapGameAnswer(self.game, np.array(self._values), function=value, by=judged.by)
 
     def _period(self, count: int, budget: Budget) -> HeapGameAnswer | None:
-        """The answer with a period that is proved, if the values of ``count`` heaps show one."""
+        """Return the answer with a proved period, if the values of ``count`` heaps show one."""
         self._extend(count, budget)
         values = np.array(self._values, np.int64)
         shift = seen_on_heaps(values)
@@ -218,8 +214,8 @@ class HeapGameSearch:
         return None
 
     def _periods(self, count: int, budget: Budget) -> HeapGameAnswer | None:
-        """The answer with proved periods, if the heaps whose numbers are below ``count`` show one
-        for each choice of the variables that take a few values."""
+        """Return the answer with proved periods, if heaps whose numbers are below ``count`` show
+        one for each choice of the variables that take a few values."""
         periods = periods_seen(self.game, self._table, count, budget)
         if not periods:
             return None
@@ -232,13 +228,13 @@ class HeapGameSearch:
         return None
 
     def _extend(self, count: int, budget: Budget) -> None:
-        """The values of the heaps below ``count``; NO_HEAP for one that is not legal."""
+        """Compute the values of the heaps below ``count``; NO_HEAP for one that is not legal."""
         for heap in range(len(self._values), count):
             is_heap = self.game.is_legal((heap,))
             self._values.append(self._table.value((heap,), budget) if is_heap else NO_HEAP)
 
 
 def _tell_failure(guess: str, judged: Finding) -> str:
-    """Return the sentence that a guess is wrong, or not shown to be right, and why."""
+    """Return the sentence that ``guess`` is wrong, or not shown to be right, and why."""
     how = "is wrong" if judged.verdict is Verdict.REFUTED else "is not proved"
     return f"{guess} was guessed, and {how}: {judged.why}"

@@ -1,4 +1,4 @@
-"""A move of a heap to a given value, for heaps of any number of digits."""
+"""Find a move of a heap to a given value, for heaps of any number of digits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Ints = NDArray[np.int64]
 
 
 def row_move(answer: HeapAnswer, row: State, target: int) -> Move | None:
-    """A move of a row of heaps to the value ``target``; None where none is found.
+    """Return a move of ``row`` to a row of the value ``target``; None where none is found.
 
     A row is a sum of heaps: with x the row's value xor ``target``, some heap of a value g has
     g xor x < g, and is moved to the value g xor x.
@@ -39,7 +39,7 @@ def row_move(answer: HeapAnswer, row: State, target: int) -> Move | None:
 
 
 def heap_option(answer: HeapAnswer, heap: int, target: int) -> HeapMove | None:
-    """A move of one heap to the value ``target``, with few heaps left; None where none is found.
+    """Return a move of ``heap`` to the value ``target`` that leaves few heaps, or None.
 
     Let the values have the period p from heap n on, and m be the larger of 1 and n.  If some move
     leads to ``target``, then so does one that leaves all its heaps but the largest below m + p.
@@ -71,7 +71,7 @@ def heap_option(answer: HeapAnswer, heap: int, target: int) -> HeapMove | None:
 
 
 class _Values:
-    """G of many heaps at once."""
+    """The Grundy values of many heaps at once: maps heaps (n,) to values (n,)."""
 
     def __init__(self, answer: HeapAnswer, period: NimPeriod | None) -> None:
         self._values: NDArray[Any] = answer.values if period is None else period.values
@@ -88,7 +88,7 @@ class _Values:
 def _options(
     code: HeapCode, values: _Values, heap: int, bound: int, target: int
 ) -> Iterator[HeapMove]:
-    """Moves of ``heap`` to ``target``, with all heaps left but the largest below ``bound``."""
+    """Yield moves of ``heap`` to ``target``; parts but the largest are below ``bound``."""
     if target == 0 and heap in code.taking(0):
         yield HeapMove(heap, ())
     for take in code.taking(1):
@@ -105,7 +105,7 @@ def _options(
 def _splits(
     values: _Values, size: int, heaps: int, bound: int, target: int, least: int = 1
 ) -> Iterator[tuple[int, ...]]:
-    """``size`` as two or three heaps, the largest first, whose values xor to ``target``."""
+    """Yield ``size`` as two or three heaps, the largest first, whose values xor to ``target``."""
     # The smallest of the heaps is no more than its share.
     most = min(size // heaps, bound - 1)
     if heaps == 3:
@@ -122,7 +122,7 @@ def _splits(
 
 
 def _leads_there(answer: HeapAnswer, row: State, option: HeapMove, target: int) -> bool:
-    """Whether the rules allow the move, and the proved values after it have the xor ``target``."""
+    """Return whether ``option`` is legal in ``row`` and leads to the proved value ``target``."""
     rows = HeapRows(answer.code)
     if not rows.applies(row, option.move):
         return False
@@ -135,7 +135,7 @@ def _leads_there(answer: HeapAnswer, row: State, option: HeapMove, target: int) 
 
 
 def _rising_options(period: NimPeriod, heap: int, target: int) -> Iterator[HeapMove]:
-    """Moves to ``target`` where the values rise for ever."""
+    """Yield moves of ``heap`` to the value ``target`` in a sequence that rises for ever."""
     # They leave one heap; two, of which one is small or which are nearly equal; or three of which
     # two are equal: their xor is 0, so that the third has the value ``target``, as few heaps have.
     code, value = period.code, period.value
@@ -160,7 +160,7 @@ def _rising_options(period: NimPeriod, heap: int, target: int) -> Iterator[HeapM
 
 
 def _heaps_with(period: NimPeriod, target: int) -> Iterator[int]:
-    """All heaps of the value ``target``, of values that rise."""
+    """Yield all heaps of the value ``target`` in a sequence that rises for ever."""
     for heap, value in enumerate(period.values.tolist()):
         # The value rises by the saltus with each period.
         periods, rest = divmod(target - value, period.saltus)

@@ -1,4 +1,4 @@
-"""Heaps by definition, in plain Python: their values, and who wins a row under misère play."""
+"""Values of heaps, and winners of rows under misère play, by definition in plain Python."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ Row = tuple[State, ...]
 _Place = TypeVar("_Place", State, Row)
 _Worth = TypeVar("_Worth")
 _Option = TypeVar("_Option")
-_MOST = 300_000  # moves of one heap, or of those in rows
+_MOST = 300_000  # moves of one heap, or of all heaps in rows
 
 
 class HeapValues:
-    """Values by definition, each computed once and kept in ``known``."""
+    """Grundy values of heaps by definition, each computed once and kept in ``known``."""
 
     def __init__(self, game: HeapGame) -> None:
         self.known: dict[State, int] = {}
         self._game = game
 
     def value(self, heap: State, budget: Budget) -> int:
-        """The value of a legal heap; those that it leads to are computed first.
+        """Return the value of a legal heap, after those of the heaps that it leads to.
 
         :class:`~icgsynth.errors.Refused` where a heap leads back to itself, or has too many moves.
         """
@@ -47,7 +47,7 @@ class HeapValues:
 def winning_move(
     game: HeapGame, row: Row, worth: Callable[[State], int | None], budget: Budget
 ) -> tuple[int, Row] | None:
-    """A move to a row of the value 0: the place of its heap, and the heaps that it leaves of it.
+    """Return a winning move from ``row``: the place of its heap, and the heaps left of the heap.
 
     ``worth`` is the value of a heap, None where it is not known.  None where the value of the row
     is 0, or no such move is found in time, among the first ones of each heap.
@@ -66,7 +66,7 @@ def winning_move(
 
 
 class RowOutcomes:
-    """Whether the player to move wins a row of heaps under misère play, kept in ``known``.
+    """Outcomes of rows of heaps under misère play, by definition; ``known`` says which are won.
 
     A row is known by its heaps in order, without those that have no move.
     """
@@ -77,7 +77,7 @@ class RowOutcomes:
         self._left: dict[State, frozenset[Row]] = {}  # by each move of a heap
 
     def wins(self, row: Row, budget: Budget) -> bool:
-        """Return whether a row of legal heaps is won; raises as :meth:`HeapValues.value` does."""
+        """Return whether a row of legal heaps is won; raises as :meth:`HeapValues.value`."""
 
         def options(row: Row) -> Iterator[tuple[Row, ...]]:
             yield from ((after,) for after in self._after(row, budget))
@@ -91,12 +91,12 @@ class RowOutcomes:
         return self.known[here]
 
     def losing_after(self, row: Row) -> Row | None:
-        """A row that loses, after one move of a row that is known; None where there is none."""
+        """Return a lost row after one move from ``row``, which is known; None if there is none."""
         rows = self._after(self._row(row, UNBOUNDED), UNBOUNDED)
         return next((after for after in rows if not self.known[after]), None)
 
     def _after(self, row: Row, budget: Budget) -> Iterator[Row]:
-        """The rows after each move."""
+        """Yield the row after each move from ``row``."""
         for at in range(len(row)):
             if row[at : at + 1] != row[at - 1 : at]:  # equal heaps have the same moves
                 for left in self._moves(row[at], budget):
@@ -120,9 +120,9 @@ def complete(
     worth: Callable[[Iterable[tuple[_Place, ...]]], _Worth],
     budget: Budget,
 ) -> None:
-    """Add what ``start`` is worth to ``known``, and all that its options need before.
+    """Compute what ``start`` is worth, and all places that it leads to, and add this to ``known``.
 
-    What a place is worth follows from its ``options``, each of some places.
+    What a place is worth follows from its ``options``, each of some places, by ``worth``.
     """
     stack, path = [start], dict[_Place, set[tuple[_Place, ...]]]()
     while stack:
@@ -142,7 +142,7 @@ def complete(
 
 
 def _list_options(options: Iterable[_Option], budget: Budget) -> Iterator[_Option]:
-    """The options, while there is time and they are not too many."""
+    """Yield ``options``; raise where the time is spent or there are too many."""
     for count, option in enumerate(options):
         budget.check()
         if count == _MOST:

@@ -1,4 +1,4 @@
-"""A misère quotient learned from the outcomes of rows of heaps (L*, Angluin 1987).
+"""Learn a misère quotient from the outcomes of rows of heaps (L*, Angluin 1987).
 
 Elements are told apart by *tests*: a row is as good as another one where both are lost beside the
 same tests.  A test is added where two orders of one row lead to different elements, and where a
@@ -27,7 +27,7 @@ Bools: TypeAlias = NDArray[np.bool_]
 
 
 class Learner:
-    """The elements that tests tell apart, fewer than ``most``, and what heaps make of them.
+    """Learns the elements, fewer than ``most``, that tests tell apart, and products with heaps.
 
     ``rows`` tells who loses a row.  A test is kept as the outcomes of all its elements beside it.
     """
@@ -42,7 +42,7 @@ class Learner:
         self._add(rows.lost)
 
     def learn(self, budget: Budget) -> RowMonoid | None:
-        """A monoid that agrees with all tests; None where it has too many elements.
+        """Return a monoid that agrees with all tests; None where it has too many elements.
 
         Where the steps of all heaps commute they are those of a monoid: the element that a row of
         heaps leads to determines what it makes of every other element.
@@ -55,7 +55,7 @@ class Learner:
         return None
 
     def learn_from_error(self, row: Row) -> bool:
-        """Add a test that shows where this row, or one after a move, was told wrong; if any is."""
+        """Add a test that corrects ``row``, or a row after a move; return whether one is found."""
         after = [row]
         for place, heap in enumerate(row):
             rest = row[:place] + row[place + 1 :]
@@ -85,7 +85,7 @@ class Learner:
         _, self._classes = np.unique(2 * self._classes + test, return_inverse=True)
 
     def _close(self) -> bool:
-        """Find an element for each row that tests tell apart; False where there are too many."""
+        """Find an element for each row that tests tell apart; return False for too many."""
         self._shown = [0]
         numbers = {int(self._classes[0]): 0}
         steps: dict[int, list[int]] = {h: [] for h in self._rows.acts}
@@ -103,7 +103,7 @@ class Learner:
         return True
 
     def _order_matters(self) -> Bools | None:
-        """A new test, where two heaps lead to other elements in another order."""
+        """Return a new test, if two heaps lead to other elements in another order, or None."""
         heaps = sorted(self._steps)
         for i, h in enumerate(heaps):
             for k in heaps[:i]:
@@ -116,7 +116,7 @@ class Learner:
         return None
 
     def _telling(self, x: int, h: int, k: int) -> Bools | None:
-        """A test that begins with heap k, and tells x with heap h from what it leads to."""
+        """Return a test that begins with heap k and tells x + h from its learned element."""
         rows = self._rows
         made, shown = rows.acts[h][self._shown[x]], self._shown[int(self._steps[h][x])]
         by_k = rows.acts[k]

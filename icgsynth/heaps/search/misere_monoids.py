@@ -24,18 +24,18 @@ Ints: TypeAlias = NDArray[np.integer[Any]]
 Bools: TypeAlias = NDArray[np.bool_]
 _MOST = 1 << 16  # elements of a monoid
 _UNREDUCED = 1 << 20  # elements, with copies of one more heap
-_PRODUCTS = 1 << 26  # that are kept of one monoid: 256 MB
+_PRODUCTS = 1 << 26  # products that are kept of one monoid: 256 MB
 _CYCLE = 256  # copies of one heap after which their outcomes must repeat
-_OFTEN = 1 << 10
+_OFTEN = 1 << 10  # elements between two looks at the budget
 
 
 def too_many(most: int, what: str) -> TooLarge:
-    """The reason of a search that ends before its time, at a limit of its own."""
+    """Return the error of a search that met more than ``most`` of ``what``, a limit of its own."""
     return TooLarge(f"there are more than {most:,} {what}: more time or memory does not help")
 
 
 class RowMonoid:
-    """``heaps[h]`` is the element of heap h, from heap 0 on; ``lost``: where the mover loses.
+    """A monoid of rows: ``heaps[h]`` is the element of heap h; ``lost``: where the mover loses.
 
     ``acts[h]``, for each heap h that is the least row of its element, holds the products of all
     elements and that of heap h.
@@ -61,7 +61,7 @@ class RowMonoid:
         return len(self.least)
 
     def row(self, x: int) -> Ints:
-        """The products of all elements and ``x``."""
+        """Return the products of all elements with the element ``x`` (n,)."""
         found = self._rows.get(x)
         if found is None:
             if len(self._rows) * len(self) > _PRODUCTS:
@@ -72,7 +72,7 @@ class RowMonoid:
         return found
 
     def options(self, heap: int) -> list[int]:
-        """The elements of the rows that a move makes of one heap of smaller ones."""
+        """Return the elements of the options of ``heap``, which are rows of smaller heaps."""
         code, heaps, row = self.code, self.heaps, self.row
         # Heaps that are left are replaced by their elements first: few elements, so few products.
         found = {0} if heap in code.taking(0) else set()
@@ -85,7 +85,7 @@ class RowMonoid:
 
     @cached_property
     def row_options(self) -> list[list[int]]:
-        """Return for each element the elements after a move from its least row."""
+        """For each element the elements of the options of its least row."""
         of_heap = {h: self.options(h) for h in self.acts}
         found: list[list[int]] = [[]]
         for row in self.least[1:]:
@@ -99,7 +99,7 @@ class RowMonoid:
 
 
 def _splits(heaps: list[int], size: int, j: int, unequal: bool) -> Iterator[tuple[int, int, int]]:
-    """The elements of the two or three parts, in ascending order; of two, the first is 0."""
+    """Yield the elements of the parts of ``size``, in ascending order; of two, the first is 0."""
     for a in range(1 if j == 3 else 0, size // 3 + 1 if j == 3 else 1):
         for b in range(max(1, a), (size - a) // 2 + 1):
             if not unequal or 2 * b != size:
@@ -111,9 +111,9 @@ def _splits(heaps: list[int], size: int, j: int, unequal: bool) -> Iterator[tupl
 
 
 class WithCopies:
-    """Rows that may hold heap n as well, where ``monoid`` is that of the rows of the heaps below.
+    """The monoid of rows that may hold heap n, where ``monoid`` is that of the smaller heaps.
 
-    They rest on the guess that rows of smaller heaps with one element of ``monoid`` stay equal
+    It rests on the guess that rows of smaller heaps with one element of ``monoid`` stay equal
     beside heap n.  Then the rows with k of it are lost or won by their element alone, which the
     least rows tell; what is so for k copies follows from what is so for k - 1, and has to repeat
     at last.  :class:`BudgetSpent` where this grows too large.
@@ -151,12 +151,12 @@ class WithCopies:
         self.heaps = [*monoid.heaps, size if copies > 1 else 0]
 
     def word(self, row: Row) -> Row:
-        """A row of the heaps of :attr:`acts` that has the element of ``row``."""
+        """Return a row of the heaps of :attr:`acts` that has the element of ``row``."""
         monoid, n = self._monoid, self._heap
         return tuple(g for h in row for g in ((n,) if h == n else monoid.least[monoid.heaps[h]]))
 
     def reduced(self, budget: Budget) -> RowMonoid:
-        """The monoid in which elements that no sum tells apart are one."""
+        """Return the monoid in which elements that no sum tells apart are one."""
         acts, lost = self.acts, self.lost
         # Two elements are equal in the quotient iff no sum tells them apart: the coarsest partition
         # that respects the outcome and every heap.
@@ -192,7 +192,7 @@ def next_outcomes(monoid: RowMonoid, options: list[int], before: Bools) -> Bools
 
 
 def _refine_classes(lost: Bools, acts: list[Ints], budget: Budget) -> Ints:
-    """The coarsest classes that tell lost from won and agree with every heap (Moore 1956)."""
+    """Return the coarsest partition that tells lost from won and agrees with all heaps (Moore)."""
     # A class is told by a random number; that two of them fall together is improbable, and would be
     # seen in the proof.
     rng = np.random.default_rng(16)
@@ -216,7 +216,7 @@ def _refine_classes(lost: Bools, acts: list[Ints], budget: Budget) -> Ints:
 
 
 class Arithmetic(NamedTuple):
-    """Elements in any form that can be hashed: the identity, products with a heap, who wins."""
+    """How to compute with elements: the identity, products with a heap, and which are lost."""
 
     one: Any
     times: Callable[[Any, int], Any]
@@ -226,7 +226,7 @@ class Arithmetic(NamedTuple):
 def generate(
     code: HeapCode, heaps: list[Any], generators: list[int], arithmetic: Arithmetic, budget: Budget
 ) -> RowMonoid:
-    """The monoid of all products of heaps; ``heaps`` are its elements of heap 0, heap 1, ..
+    """Return the monoid of all products of heaps; ``heaps`` are the elements of heap 0, heap 1, ..
 
     ``generators`` are heaps, in ascending order, of which the others are products.
     """

@@ -1,4 +1,4 @@
-"""From a code to its misère quotient: heap by heap, a period of the elements, and its proof.
+"""Search for the misère quotient of a code: heap by heap, with a period and its proof.
 
 Most heaps have an element of the quotient of the smaller heaps.  Which one is guessed from the
 outcomes of rows with one such heap, and tested: no row may contradict itself (see
@@ -31,7 +31,7 @@ from icgsynth.heaps.search.misere_monoids import (
 )
 from icgsynth.heaps.search.row_pairs import RowPairs, finer
 
-_GUESSES = 20  # about one heap, each finer than the one before
+_GUESSES = 20  # guesses about one heap, each finer than the one before
 _FACTOR = 8  # by which the order may grow with one heap, where it is learned
 _FOR_SEARCH = 0.8  # of the budget; the rest is for the proof of what was found
 _EACH = 256  # heaps up to which a period is looked for after each of them; then now and then
@@ -39,7 +39,7 @@ _NOTHING = MisereProof(Verdict.UNKNOWN)
 
 
 class MisereSearch:
-    """The search for the misère quotient of one code, with the heaps below ``most`` if it is given.
+    """The search for the misère quotient of one code, with the heaps below ``most`` if given.
 
     Without it the search ends with its budget, or where a quotient takes too much memory.
     """
@@ -63,7 +63,7 @@ class MisereSearch:
         self._pairs = RowPairs(self._monoid)
 
     def run(self) -> MisereAnswer:
-        """The answer: a quotient for all heaps, or for those that the search came to."""
+        """Return the answer: a quotient for all heaps, or for those that the search came to."""
         why = "" if self._most is None else f"no period shows below heap {self._most:,}"
         try:
             for heap in count(1) if self._most is None else range(1, self._most):
@@ -82,7 +82,7 @@ class MisereSearch:
         return replace(self._prove(self._claim(tuple(self._monoid.heaps), 0)), why=why)
 
     def unknown(self, why: str) -> MisereAnswer:
-        """Return an answer that claims nothing, which is true at any moment."""
+        """Return an answer that claims nothing, with the reason ``why``."""
         return MisereAnswer(self.code, None, _NOTHING, None, why, self._budget.runtime)
 
     # --- heap by heap ----------------------------------------------------------------------------
@@ -107,7 +107,7 @@ class MisereSearch:
         raise NotFound(f"no quotient was found for the heaps up to {heap:,}")
 
     def _learn(self, rows: WithCopies, most: int) -> bool:
-        """Learn the quotient from rows that are short enough for ``rows`` to be right of them."""
+        """Learn the quotient from rows so short that ``rows`` is right; return if it worked."""
         learner = Learner(rows, most)
         while (learned := learner.learn(self._for_search)) is not None:
             if (row := self._contradiction(learned)) is None:
@@ -117,7 +117,7 @@ class MisereSearch:
         return False
 
     def _contradiction(self, monoid: RowMonoid) -> Row | None:
-        """A row that contradicts this quotient; if there is none, it is taken from now on."""
+        """Return a row that contradicts ``monoid``; if there is none, go on with ``monoid``."""
         pairs = RowPairs(monoid)
         for heap in range(1, len(monoid.heaps)):
             element, options = monoid.heaps[heap], monoid.options(heap)
@@ -127,7 +127,7 @@ class MisereSearch:
         return None
 
     def _candidates(self, options: list[int]) -> list[int]:
-        """The elements that a new heap may have, as far as rows with one such heap tell."""
+        """Return the elements that a new heap may have, as far as rows with one of it tell."""
         monoid = self._monoid
         if not options:
             return [0]
@@ -138,7 +138,7 @@ class MisereSearch:
     # --- claims ----------------------------------------------------------------------------------
 
     def _periodic(self) -> MisereQuotient | None:
-        """The claim with the least period that the elements so far would prove."""
+        """Return the claim with the least period that the elements so far would prove, or None."""
         heaps, code = self._monoid.heaps, self.code
         if code.unequal:
             return None
@@ -163,7 +163,7 @@ class MisereSearch:
         return MisereQuotient(self.code, table, lost, heaps, period)
 
     def _prove(self, claim: MisereQuotient) -> MisereAnswer:
-        """The answer with this claim, once it is decided; checked by play if it is proved."""
+        """Return the answer with ``claim`` once it is decided; checked by play if it is proved."""
         self._progress(f"{self.code.name}: proving a quotient of order {claim.order:,}")
         proof = prove_quotient(claim, self._budget)
         if proof.verdict is Verdict.REFUTED:

@@ -1,4 +1,4 @@
-"""Machine code for long nim sequences; see :mod:`icgsynth.heaps.search.sparse_space`."""
+"""Compiled code that extends long nim sequences: :mod:`icgsynth.heaps.search.sparse_space`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Ints = NDArray[Any]
 
 
 class HeapMoves(NamedTuple):
-    """How many may be taken (int64), by the number of heaps that are left.
+    """The numbers that a move may take (int64), by the number of heaps that it leaves.
 
     ``unequal[i]`` is 1 where the two heaps that are left after taking ``two[i]`` must differ.
     """
@@ -37,7 +37,7 @@ class Classes(NamedTuple):
 
 
 class PairLists(NamedTuple):
-    """Heaps that are tried first, with all others, as a pair that is left.
+    """Heaps that are tried first as one of the two heaps that a move leaves.
 
     ``rare`` are the rare heaps found so far, ascending, ``counts[0]`` of them.  ``useful`` are the
     heaps that lately gave a value which was looked for, roughly the most useful first, and 0 where
@@ -54,7 +54,7 @@ least_step_compiled = compiled(least_step)
 
 @part
 def _meet(values: Ints, heap: int, moves: HeapMoves, lists: PairLists, seen: Ints) -> None:
-    """Stamp the values of all options of ``heap`` but the pairs of two common heaps."""
+    """Mark in ``seen`` the values of options of ``heap``, except pairs of two common heaps."""
     for k in moves.whole:
         if k == heap:
             seen[0] = heap
@@ -75,7 +75,7 @@ def _meet(values: Ints, heap: int, moves: HeapMoves, lists: PairLists, seen: Int
 
 
 class Sought(NamedTuple):
-    """The values that pairs of common heaps may still have: ``missing`` values below ``below``."""
+    """The values that pairs of common heaps may still have: ``missing`` ones below ``below``."""
 
     below: int
     missing: int
@@ -85,7 +85,7 @@ class Sought(NamedTuple):
 def _meet_useful(
     values: Ints, heap: int, moves: HeapMoves, lists: PairLists, sought: Sought, seen: Ints
 ) -> int:
-    """Stamp values of pairs with a useful heap until none is missing; how many still are."""
+    """Mark values of pairs with a useful heap, and return how many values are still missing."""
     useful, missing = lists.useful, sought.missing
     for j in range(len(moves.two)):
         size = heap - moves.two[j]
@@ -112,7 +112,7 @@ def _meet_useful(
 def _meet_common(
     values: Ints, heap: int, moves: HeapMoves, lists: PairLists, sought: Sought, seen: Ints
 ) -> int:
-    """Stamp values of all pairs; a heap that gives a value sought is useful from now on."""
+    """Mark values of all pairs, note useful heaps, and return how many values are missing."""
     missing = sought.missing
     for j in range(len(moves.two)):
         size = heap - moves.two[j]
@@ -143,9 +143,9 @@ def extend(
     lists: PairLists,
     seen: Ints,
 ) -> int:
-    """Write G(start), .., G(end - 1) and note rare heaps; the first heap that was not done.
+    """Write G(start), .., G(end - 1), note rare heaps, and return the first heap not done.
 
-    That is before ``end`` where a value reaches the limit, a power of two, which ``odd`` and
+    The first is before ``end`` where a value reaches the limit, a power of two, which ``odd`` and
     ``seen`` are long.  ``seen`` holds numbers of heaps, none of them from ``start`` on.
     """
     limit = len(seen)

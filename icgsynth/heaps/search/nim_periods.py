@@ -1,4 +1,4 @@
-"""Periods of a sequence: the least one that enough of its values show.
+"""Find the least period of a sequence that enough of its values show.
 
 The Z-function of the reversed sequence says how far back from the end G(n) = G(n - p) holds.
 """
@@ -15,7 +15,7 @@ from icgsynth.heaps.rules.heaps import NO_HEAP, HeapCode, NimPeriod, SparseMask
 from icgsynth.heaps.search.prefixes import least_step
 
 Ints = NDArray[np.integer[Any]]
-_SHORT = 4_096  # up to which the Z-function is not worth the start of a compiler
+_SHORT = 4_096  # values for which the Z-function is not worth the start of a compiler
 
 
 class Shift(NamedTuple):
@@ -27,7 +27,7 @@ class Shift(NamedTuple):
 
 
 def least_period(code: HeapCode, values: Ints) -> NimPeriod | None:
-    """The least period that the values prove, if they are right; None where they prove none.
+    """Return the least period that ``values`` prove, if they are right; None where there is none.
 
     A multiple of a period has the same preperiod and needs more values, so that the least shift
     with values enough is the least period.
@@ -39,9 +39,9 @@ def least_period(code: HeapCode, values: Ints) -> NimPeriod | None:
 
 
 def least_rise(code: HeapCode, values: Ints) -> NimPeriod | None:
-    """A claim that no theorem proves: values that rise, or heaps that must be unequal.
+    """Return a claim that no theorem proves: values that rise, or heaps that must be unequal.
 
-    Seen on as many values as would prove a period; None where nothing is.
+    It is seen on as many values as would prove a period; None where none is.
     """
     if (shift := least_saltus(code, values)) is None or not (shift.rise or code.unequal):
         return None
@@ -50,17 +50,17 @@ def least_rise(code: HeapCode, values: Ints) -> NimPeriod | None:
 
 
 def least_saltus(code: HeapCode, values: Ints) -> Shift | None:
-    """A shift that adds a constant and is seen on as many values as would prove a period."""
+    """Return a shift that adds a constant, seen on as many values as would prove a period."""
     return _risen(values, _shift_of(code, np.diff(values)))
 
 
 def least_seen(values: Ints) -> Shift | None:
-    """A shift that adds a constant on the last two thirds of the values or more."""
+    """Return a shift that adds a constant on the last two thirds of ``values`` or more, or None."""
     return _risen(values, _least_shift(3, 0, np.diff(values)))
 
 
 def seen_on_heaps(values: Ints) -> Shift | None:
-    """The shift of :func:`least_seen`, from the first legal heap on; None without legal heaps."""
+    """Return the shift of :func:`least_seen`, from the first legal heap on, or None."""
     heaps = np.flatnonzero(values != NO_HEAP)
     shift = least_seen(values) if len(heaps) else None
     return None if shift is None else shift._replace(start=max(shift.start, int(heaps[0])))
@@ -78,7 +78,7 @@ def _shift_of(code: HeapCode, values: Ints) -> Shift | None:
 
 
 def _least_shift(heaps: int, taken: int, values: Ints) -> Shift | None:
-    """The least shift that is seen on ``heaps`` times as many values, and ``taken`` more."""
+    """Return the least period that enough of ``values`` show, as a shift; None where none is."""
     count = len(values)
     # heaps * step values are needed, so no step is longer than count / heaps.
     room = max(1, count // heaps + 1)

@@ -1,4 +1,4 @@
-"""From a code to its answer: values, a period that they show, and its replay from the rules."""
+"""Search for the nim sequence of a code, and a period that a replay from the rules accepts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PLAIN = 2_048  # heaps that are computed without compiled code
 
 
 class HeapSearch:
-    """The search for the period of one code.
+    """The search for the nim sequence of one code and its period.
 
     As many heaps are looked at, from heap 0 on, as the budget allows and a quarter of the memory
     holds; ``most``, where that is given; and no more than it takes to know the value of heap
@@ -57,7 +57,7 @@ class HeapSearch:
         self._tried: dict[tuple[int, int], str] = {}  # claims not proved, and why
 
     def run(self) -> HeapAnswer:
-        """The answer: a period with its proof, or what is known when the search ends."""
+        """Return the answer: a period with its proof, or what is known when the search ends."""
         try:
             answer = self._answer()
         except MemoryError:
@@ -87,7 +87,7 @@ class HeapSearch:
         return self.unknown(self._reason(wanted))
 
     def unknown(self, why: str) -> HeapAnswer:
-        """Return the values known so far; nothing is claimed."""
+        """Return an answer with the values known so far, which claims nothing."""
         values = self.values
         rare = None
         if self.code.most_heaps == 2 and len(values):
@@ -96,7 +96,7 @@ class HeapSearch:
         return HeapAnswer(self.code, values, None, False, rare, saltus, why, self.budget.runtime)
 
     def _rises(self, count: int) -> bool:
-        """Whether a saltus is seen, so that no period will come; never with two heaps or fewer."""
+        """Return whether a saltus is seen where moves leave three heaps: no period will come."""
         if self.code.most_heaps < 3 or count < _SHOWN:
             return False
         shift = least_saltus(self.code, self.values)
@@ -114,7 +114,7 @@ class HeapSearch:
             self.values = extend_sparsely(self.code, self.values, count, self.budget)
 
     def _prove(self, claim: NimPeriod) -> HeapAnswer | None:
-        """The answer with this period, once a replay has accepted it; None if it is not done."""
+        """Return the answer with the period of ``claim``, once it is proved; None if it is not."""
         key = claim.preperiod, claim.period
         if key in self._tried:
             return None
@@ -134,7 +134,7 @@ class HeapSearch:
         return HeapAnswer(self.code, self.values, claim, True, by=by, checked_to=checked)
 
     def _single(self, heap: int) -> HeapAnswer:
-        """The answer for the heaps up to ``heap``, of which each value is replayed."""
+        """Return the answer for the heaps up to ``heap``, each value of which is replayed."""
         values = self.values[: heap + 1]
         mask = best_mask(self.code, values) if self.code.most_heaps < 3 else SparseMask()
         replay = replay_values(self.code, values, mask, self.budget)
@@ -144,7 +144,7 @@ class HeapSearch:
         return HeapAnswer(self.code, values, None, True)
 
     def _require_right(self, replay: Finding) -> None:
-        """Raise where a computed value is refuted; one that was begun with may be wrong."""
+        """Raise where ``replay`` refutes a value; InputError where values of a file were used."""
         if replay.verdict is Verdict.REFUTED:
             if self._begun:
                 message = f"the values to go on from are not those of {self.code.name}"
@@ -172,7 +172,7 @@ class HeapSearch:
 
 
 def _counts(most: int) -> list[int]:
-    """Return how many values are known at each look for a period; the last are ``most``."""
+    """Return the numbers of values at which a period is looked for; the last is ``most``."""
     found, count = [], _FIRST
     while count < most:
         found += [count, count * 3 // 2]

@@ -35,15 +35,15 @@ from icgsynth.synth.checked import box_within, free
 from icgsynth.synth.values.pieces import piecewise
 from icgsynth.synth.values.short_terms import short_terms
 
-_MOST_MOVES = 1 << 20  # of a box
-_TRIED = 3  # terms
+_MOST_MOVES = 1 << 20  # moves of a box
+_TRIED = 3  # terms that are tried for the length of play
 _SIDES = {1: 120, 2: 24, 3: 10}  # of the box, by the number of unbounded variables
 _SHORTEST_SIDE = 6
-_LONGEST = 40  # period
+_LONGEST = 40  # the longest period that is tried
 
 
 def by_lengths(pile: ParametricGame, rule: PlayRule, budget: Budget) -> ByLengths:
-    """The theorem for piles of this kind, its length of play proved by two engines.
+    """Return the theorem for ``pile`` by its length of play, which two engines have proved.
 
     :class:`~icgsynth.errors.Refused` where no term of linear arithmetic is found and proved.
     """
@@ -60,7 +60,7 @@ def by_lengths(pile: ParametricGame, rule: PlayRule, budget: Budget) -> ByLength
 
 
 def _rising(sample: ValueSample, budget: Budget) -> Iterator[t.Term]:
-    """Terms of one variable that rise by the same amount with every period."""
+    """Yield terms of one variable that fit ``sample`` and rise by a constant with every period."""
     if len(sample.box.variables) > 1 or len(sample.values) < sample.box.size:
         return
     variable, half = t.Name(sample.box.variables[0]), len(sample.values) // 2
@@ -79,7 +79,7 @@ def _rising(sample: ValueSample, budget: Budget) -> Iterator[t.Term]:
 
 
 def lengths(pile: ParametricGame, box: Box, rule: PlayRule, budget: Budget) -> Ints:
-    """The length of play from each state of ``box``, (n,); UNKNOWN where a move leaves the box.
+    """Return the length of play from each state of ``box``, (n,); UNKNOWN if a move leaves the box.
 
     Raises as :func:`~icgsynth.explicit.labels.listed_moves` does.
     """
@@ -106,7 +106,7 @@ def lengths(pile: ParametricGame, box: Box, rule: PlayRule, budget: Budget) -> I
 
 
 def _with_least(theorem: ByLengths, budget: Budget) -> ByLengths:
-    """``theorem`` with the answer for the least pile, where that is proved to decide."""
+    """Return ``theorem`` with the answer for the least pile, where that is proved to decide."""
     with suppress(BudgetSpent, Refused):
         if grows := prove_growth(theorem, budget.share(0.5)):
             one = solve(theorem.pile, theorem.rule, budget)

@@ -1,4 +1,4 @@
-"""Who wins any number of piles: the theorem that holds of them, its conditions proved, and moves.
+"""Search for a theorem on who wins any number of piles, prove its conditions, and find moves.
 
 Where no theorem is known to hold, the games of a few numbers of piles are solved one by one.
 """
@@ -49,7 +49,7 @@ _SHARE = 0.4  # of the budget, for a theorem, and of that for each of its parts 
 
 
 class PileSearch:
-    """One search under one rule; without ``has_members`` for a theorem alone."""
+    """The search for who wins a game of piles; without ``has_members`` for a theorem alone."""
 
     def __init__(
         self, game: PileGame, rule: PlayRule, budget: Budget, progress: Progress, has_members: bool
@@ -59,7 +59,7 @@ class PileSearch:
         self._why = ""  # there is no theorem
 
     def run(self) -> PilesAnswer:
-        """The answer, or as much of it as the budget allows."""
+        """Return the answer, or as much of it as the budget allows."""
         try:
             theorem = self._theorem(self.budget.share(_SHARE) if self._has_members else self.budget)
             return self._answer(theorem, "")
@@ -81,7 +81,7 @@ class PileSearch:
         return replace(found, played=self._agreeing(found))
 
     def _agreeing(self, found: PilesAnswer) -> frozenset[int]:
-        """The numbers of piles without a proof whose small states agree with what others share."""
+        """Return the unproved numbers of piles whose small states agree with ``found.shared``."""
         if (shared := found.shared) is None:
             return frozenset()
         agreeing = set[int]()
@@ -94,7 +94,7 @@ class PileSearch:
         return frozenset(agreeing)
 
     def unknown(self, why: str) -> PilesAnswer:
-        """Return the answer for the numbers of piles that are known."""
+        """Return the answer for the numbers of piles solved so far, without a theorem."""
         return self._answer(None, self._why or why)
 
     def _answer(self, theorem: Theorem | None, why: str) -> PilesAnswer:
@@ -102,7 +102,7 @@ class PileSearch:
         return PilesAnswer(self.game, self.rule, theorem, dict(self._solved), why, seconds)
 
     def _theorem(self, budget: Budget) -> Theorem:
-        """:class:`~icgsynth.errors.Refused` where none is known to hold."""
+        """Return a theorem that holds; :class:`~icgsynth.errors.Refused` where none is known."""
         count, pile = self.game.count, eliminate_quantifiers(self.game.pile, budget)
         self.progress("one pile")
         if self.game.how == "first":
@@ -140,7 +140,7 @@ class PileSearch:
             return ByRows(pile, rows)
 
     def _rows(self, pile: ParametricGame, budget: Budget) -> TameAnswer | MisereAnswer | None:
-        """Return who wins rows of such piles under misère play, as heaps that do not split."""
+        """Return the answer on rows of ``pile``, as heaps that do not split, under misère play."""
         # Best by the values of heaps, for that is said in a few words.
         heaps = HeapGame.of_one_pile(pile)
         if heaps is None:
@@ -163,7 +163,7 @@ class PileSearch:
 
 
 def winning_move(theorem: Theorem, piles: Piles, budget: Budget) -> dict[int, Move]:
-    """Return one winning turn, a move by the place of each pile it touches; {} if none is found."""
+    """Return a winning turn: a move by the place of each pile touched; {} if none is found."""
     if not theorem.wins(piles):
         return {}
     if isinstance(theorem, ByEnds):
@@ -191,7 +191,7 @@ def winning_move(theorem: Theorem, piles: Piles, budget: Budget) -> dict[int, Mo
 
 
 def _list_moves(theorem: ByRows, piles: Piles) -> dict[int, Move]:
-    """A move to lost piles, among the first ones of each pile."""
+    """Return a move to lost piles, among the first moves of each pile; {} if there is none."""
     game = theorem.game
     for place, pile in enumerate(piles):
         for move in islice(game.moves(pile), _LISTED):
@@ -201,7 +201,7 @@ def _list_moves(theorem: ByRows, piles: Piles) -> dict[int, Move]:
 
 
 def _shortening(theorem: ByLengths, pile: State, budget: Budget) -> Move | None:
-    """A move that shortens play in a pile by one; None where none is found in time."""
+    """Return a move that shortens play in ``pile`` by one; None where none is found in time."""
     game, less = theorem.pile, theorem.at(pile) - 1
     here = dict(zip(game.variables, map(t.Int, pile), strict=True))
     for action in game.actions:
@@ -217,7 +217,7 @@ def _shortening(theorem: ByLengths, pile: State, budget: Budget) -> Move | None:
 
 
 def targets(values: Sequence[int], most: int, rule: PlayRule) -> dict[int, int]:
-    """The piles to touch in a won position, at most so many, and the values to leave there.
+    """Return a winning turn: by the places of at most ``most`` piles, the values to leave there.
 
     After Moore (1910): from the highest binary place down, the piles that have a 1 there and are
     too many for a multiple of ``most`` + 1 lose it; or some that have lost a higher one get a 1

@@ -1,4 +1,4 @@
-"""Values of a code by definition, each heap from all its options.
+"""Compute the values of a code by definition, each heap from all its options.
 
 The work grows with the square of the number of heaps, and with three heaps in a move with that
 times the largest value.  Numpy alone; the first thousands of heaps need nothing faster.
@@ -19,7 +19,7 @@ Bits = NDArray[np.bool_]
 
 
 def extend_plainly(code: HeapCode, known: Ints, count: int, budget: Budget) -> Ints:
-    """G(0), .., G(count - 1) from the first values ``known``; fewer once the budget is spent."""
+    """Return G(0), .., G(count - 1), which begin with ``known``; fewer if the budget is spent."""
     values = np.zeros(count, np.int32)
     values[: len(known)] = known
     top = _above(known)
@@ -44,12 +44,12 @@ def extend_plainly(code: HeapCode, known: Ints, count: int, budget: Budget) -> I
 
 
 def _above(values: Ints) -> int:
-    """The least power of two above all values: xor of them stays below it."""
+    """Return the least power of two above all ``values``: their xors stay below it."""
     return 1 << int(values.max(initial=0)).bit_length()
 
 
 def _two(values: Ints, size: int, unequal: bool) -> Ints:
-    """The values of two heaps of this size together."""
+    """Return the xors of the values of all pairs of heaps of total size ``size``."""
     last = (size - 1 if unequal else size) // 2
     if last < 1:
         return values[:0]
@@ -57,7 +57,7 @@ def _two(values: Ints, size: int, unequal: bool) -> Ints:
 
 
 class _Pairs:
-    """Which values two heaps of a given size together have, for moves that leave three heaps."""
+    """The values of pairs of heaps, by their total size, for moves that leave three heaps."""
 
     def __init__(self, code: HeapCode, values: Ints, known: int, top: int) -> None:
         self._values = values
@@ -67,7 +67,7 @@ class _Pairs:
             self.add(size, top)
 
     def add(self, size: int, top: int) -> None:
-        """Note the pairs of ``size``, all heaps below which have their values."""
+        """Note the values of pairs of total size ``size``; all smaller heaps have their values."""
         if size >= len(self._met):
             return
         if top > self._met.shape[1]:
@@ -76,7 +76,7 @@ class _Pairs:
         self._met[size, _two(self._values, size, False)] = True
 
     def with_a_third(self, size: int, top: int) -> Bits:
-        """The values below ``top`` of three heaps of this size together."""
+        """Return which values below ``top`` three heaps of total size ``size`` have (top,)."""
         least = np.arange(1, size // 3 + 1)
         # v is met if some third heap a leaves two heaps with the value v ^ G(a).
         others = np.arange(top) ^ self._values[least][:, None]

@@ -10,11 +10,11 @@ Ints = NDArray[Any]
 
 
 def least_step(values: Ints, heaps: int, taken: int, lengths: Ints) -> int:
-    """The least step s > 0 for which ``heaps`` times (m + s) and ``taken`` are values enough.
+    """Return the least period s of ``values`` that enough values show, or 0 where there is none.
 
-    From m >= 1 on, to their end, the values are those s before.  0 where there is no such step.
-    ``lengths`` has room for the Z-function of the values read backwards, as far as steps go.
-    Plain Python, which is compiled where there are many values.
+    Enough are ``heaps`` * (m + s) + ``taken``, if from m >= 1 on each value is the one s before.
+    ``lengths`` has room for the Z-function of the values read backwards, as far as steps go. Plain
+    Python, which is compiled where there are many values.
     """
     count = len(values)
     last = count - 1

@@ -1,4 +1,4 @@
-"""How many values of heaps fit into the memory that they may take."""
+"""Tell how many values of heaps fit into the memory that they may take."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def room_for_heaps() -> int:
 
 
 def memory() -> int:
-    """Bytes of the machine, or fewer where this process may have fewer."""
+    """Return the bytes of memory of the machine, or fewer where this process may have fewer."""
     try:
         whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit

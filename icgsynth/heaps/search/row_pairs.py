@@ -1,4 +1,4 @@
-"""The pairs of rows of heaps, as a search lists them: heap by heap, until one is wrong.
+"""List the pairs of rows of heaps during a search: heap by heap, until one is wrong.
 
 A pair is an element of a monoid, and as the bits of an integer the set of the elements that a move
 leads to.  :mod:`icgsynth.heaps.proof.misere_closure` says what follows from all of them.
@@ -22,7 +22,7 @@ from icgsynth.heaps.search.misere_monoids import (
 Pair: TypeAlias = tuple[int, int]  # an element, and the bits of those that a move leads to
 
 _OFTEN = 256  # products between two looks at the clock
-_MOST = 1 << 18  # pairs
+_MOST = 1 << 18  # pairs of all rows
 _ORDER = 1 << 12  # elements: most of their products are kept
 
 
@@ -40,7 +40,7 @@ class RowPairs:
         self._known: dict[Pair, tuple[Pair, int] | None] = {(0, 0): None}  # and the last heap
 
     def add(self, heap: int, element: int, options: list[int], budget: Budget) -> Row | None:
-        """Add a heap with these elements after a move, and all rows with it.
+        """Add ``heap`` with its ``element`` and those of its ``options``, and all rows with it.
 
         A row that contradicts itself is returned, and then nothing was added.
         """
@@ -79,7 +79,7 @@ class RowPairs:
         return tuple(sorted(heaps))
 
     def product(self, one: Pair, other: Pair) -> Pair:
-        """Return the pair of the row that has the heaps of both rows."""
+        """Return the pair of the sum of two rows, whose pairs are ``one`` and ``other``."""
         (x, after_x), (y, after_y) = one, other
         return self._row_of(x)[y], self._times(x, after_y) | self._times(y, after_x)
 
@@ -101,7 +101,7 @@ class RowPairs:
 
 
 def finer(monoid: RowMonoid, grown: RowMonoid, budget: Budget) -> RowMonoid:
-    """The monoid of the elements of ``monoid``, each with a pair of ``grown``.
+    """Return the monoid of the elements of ``monoid``, each with a pair of ``grown``.
 
     Rows of the heaps of ``monoid`` that it tells apart stay apart; and so do those that have other
     elements in ``grown`` after a move.

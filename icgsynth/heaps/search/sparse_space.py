@@ -1,4 +1,4 @@
-"""Long nim sequences by the sparse-space method, for moves that leave at most two heaps.
+"""Compute long nim sequences by the sparse-space method, if moves leave at most two heaps.
 
 A mask divides the heaps into two classes by the parity of the masked bits of their values, such
 that few heaps are *rare* and all others *common* (Berlekamp, Conway and Guy 1982, chapter 4;
@@ -37,7 +37,7 @@ LARGEST = 1 << 24  # values from here on are not kept, as in the replay: tables 
 
 
 def extend_sparsely(code: HeapCode, known: Ints, count: int, budget: Budget) -> Ints:
-    """G(0), .., G(count - 1) from the first values ``known``; fewer once the budget is spent.
+    """Return G(0), .., G(count - 1), which begin with ``known``; fewer if the budget is spent.
 
     Fewer also where a value reaches 2^24.  Moves must leave at most two heaps.  Values have 16 bits
     where they all can, else 32.
@@ -61,7 +61,7 @@ def extend_sparsely(code: HeapCode, known: Ints, count: int, budget: Budget) -> 
 def _with_one_mask(
     code: HeapCode, values: Ints, done: int, until: int, most: int, budget: Budget
 ) -> int:
-    """Extend the first ``done`` values, below ``most``, by one mask; how many there are then."""
+    """Extend the first ``done`` values, below ``most``, by one mask; return how many there are."""
     from icgsynth.heaps.search import nim_kernels as kernels
 
     mask = best_mask(code, values[:done])
@@ -117,14 +117,14 @@ def _lists(code: HeapCode, mask: SparseMask, values: Ints, room: int) -> PairLis
 
 
 def rare_heaps(code: HeapCode, values: Ints) -> RareHeaps:
-    """The rare heaps among those with ``values``, by the best mask."""
+    """Return how many heaps with ``values`` are rare by the best mask, and the last of them."""
     mask = best_mask(code, values)
     found = _rare_places(code, mask, values)
     return RareHeaps(mask, len(found), int(found[-1]) if len(found) else 0)
 
 
 def best_mask(code: HeapCode, values: Ints) -> SparseMask:
-    """The mask by which the fewest of the heaps are rare.
+    """Return the mask by which the fewest of the heaps with ``values`` are rare.
 
     The Hadamard transform of the counts of all values holds, for each mask, how many more heaps
     are of even parity than of odd parity.
@@ -133,7 +133,7 @@ def best_mask(code: HeapCode, values: Ints) -> SparseMask:
 
 
 def _masks(code: HeapCode, values: Ints) -> Iterator[tuple[int, SparseMask]]:
-    """Yield for both kinds the best mask, and how many heaps are rare by it."""
+    """Yield the best mask, behind how many heaps it makes rare: without and with heaps' parity."""
     top = 1 << int(values.max(initial=0)).bit_length()
     # Heaps of even number without heap 0, which is in no pair, and heaps of odd number.
     even, odd = (_counts(values[start::2], top) for start in (2, 1))
@@ -164,7 +164,7 @@ def _fewest(
 
 
 def _hadamard(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The sum of (-1)^parity(v & mask) * counts[v] over all v, for each mask."""
+    """Return the sum of (-1)^parity(v & mask) * counts[v] over all v, for each mask (n,)."""
     found, half = counts.astype(np.int64), 1
     while half < len(found):
         # A butterfly for each bit of the mask: sum and difference of the parts without and with the
@@ -177,12 +177,12 @@ def _hadamard(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _rare(code: HeapCode, mask: SparseMask) -> int:
-    """The class that is rare: two common heaps must not have the value of a common one."""
+    """Return the rare class, 0 or 1: two common heaps must not have the value of a common one."""
     return code.taking(2)[0] & 1 if mask.by_position and code.taking(2) else 0
 
 
 def _rare_places(code: HeapCode, mask: SparseMask, values: Ints) -> NDArray[np.int64]:
-    """The rare heaps; heap 0 is none, for it is never part of a pair."""
+    """Return the rare heaps (n,), without heap 0, which is never part of a pair."""
     rare, found = _rare(code, mask), [np.zeros(0, np.int64)]
     for at in range(0, len(values), _STRETCH):
         classes = _parity(values[at : at + _STRETCH] & mask.bits)

@@ -1,4 +1,4 @@
-"""A sum of games: each different component is solved once, and winning moves are looked up."""
+"""Solve a sum of games, each different component once, and look up winning moves."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class SumSearch:
         self._for_file = for_file
 
     def run(self) -> SumAnswer:
-        """The answer; of a component without a proof what is known of it."""
+        """Return the answer; a component without a proof has what is known of it."""
         different = tuple(dict.fromkeys(self.parts))
         for index, part in enumerate(different):
             self.progress(part.name)
@@ -71,7 +71,7 @@ class SumSearch:
         return known or grundy(part, budget, self.progress, self._for_file)
 
     def _states(self, part: PartGame) -> list[State]:
-        """The states of this component in the position."""
+        """Return the states of the component ``part`` in the position."""
         rows = zip(self.parts, self._position or (), strict=False)
         return [state for other, state in rows if other == part]
 
@@ -85,7 +85,7 @@ def _unknown(part: PartGame, why: str) -> PartAnswer:
 
 
 def winning_move(answer: SumAnswer, position: SumState) -> tuple[int, Move]:
-    """A winning move, and the index of the component that it is made in.
+    """Return a winning move from ``position``: the index of its component, and the move there.
 
     :class:`~icgsynth.errors.Refused` where there is none, or none is found.
     """
@@ -103,7 +103,7 @@ class SumMover:
         self._movers: dict[PartGame, GameMover] = {}
 
     def find(self, position: SumState) -> tuple[Lowering, Move] | None:
-        """A component's move to a position of value 0, and its aim; None in a lost position.
+        """Return a winning move from ``position``, behind its aim; None in a lost position.
 
         :class:`~icgsynth.errors.Refused` where there is a winning move and none is found.
         """

@@ -1,4 +1,4 @@
-"""Heaps by rules under misère play: where values still say who wins, as in Nim.
+"""Decide heaps by rules under misère play, where values still say who wins, as in Nim.
 
 A row of *fickle* heaps alone is won exactly where its value is 0, and any other row exactly where
 its value is not 0.  Which heaps are fickle is seen in small ones; that the theorem of
@@ -23,15 +23,15 @@ from icgsynth.heaps.rules.misere import TameAnswer
 from icgsynth.heaps.search.heap_game_search import HeapGameSearch
 from icgsynth.heaps.search.heap_values import Row, RowOutcomes, complete
 
-_HEAPS = 48  # whose fickle ones are looked for; the largest of them is below half of it
+_HEAPS = 48  # heaps among which fickle ones are looked for; the largest is below half of it
 _SHARE = 0.6  # of the budget, for the values
 _PLAYED = 6  # heaps of which rows of up to three are played to the end
-_SMALL = 4  # of heaps of several numbers, each of which is smaller
+_SMALL = 4  # bound of the numbers of a heap in the rows that are played, if it has several
 _USUAL = 1_000  # heaps whose values are looked at, of those that show no function
 
 
 def tame_answer(game: HeapGame, falls: str, budget: Budget, progress: Progress) -> TameAnswer:
-    """The answer for heaps of ``game``, which is well formed, or why there is none.
+    """Return the answer on misère play of ``game``, which is well formed, or why there is none.
 
     Its play ends because ``falls``. :class:`~icgsynth.errors.Refused` where the values of heaps are
     not known, or play to the end contradicts the answer, which is a fault of this program.
@@ -59,7 +59,7 @@ def tame_answer(game: HeapGame, falls: str, budget: Budget, progress: Progress) 
 
 
 def _fickle(game: HeapGame, budget: Budget) -> Mapping[int, int]:
-    """The fickle heaps, with their values."""
+    """Return the fickle heaps, with their values 0 and 1."""
     # All heaps that a move leaves of one are fickle, and its value is 0 or 1.
     known: dict[State, tuple[int, bool]] = {}
 
@@ -84,7 +84,7 @@ def _fickle(game: HeapGame, budget: Budget) -> Mapping[int, int]:
 
 
 def _play_rows(game: HeapGame, budget: Budget) -> Mapping[Row, bool]:
-    """Whether small rows are won, by play to the end."""
+    """Return whether small rows are won, by play to the end."""
     outcomes = RowOutcomes(game)
     sizes = range(_PLAYED if len(game.variables) == 1 else _SMALL)
     heaps = [heap for heap in product(sizes, repeat=len(game.variables)) if game.is_legal(heap)]

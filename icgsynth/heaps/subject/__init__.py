@@ -1,1 +1,1 @@
-"""What a person names of heaps, and the questions that it answers."""
+"""What a person names of heaps (codes, rules, piles, sums), and its questions."""

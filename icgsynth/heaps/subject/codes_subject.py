@@ -1,4 +1,4 @@
-"""Games of heaps that split, by their code as 0.77, or by the name of one."""
+"""Subjects and questions about games of heaps named by a code such as 0.77."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
     from icgsynth.heaps.subject.sums_subject import SumSubject
 
-_DIGITS = 100  # of a heap that is named
+_DIGITS = 100  # digits of a heap that is named
 _LOOKED = 2_048  # heaps among which a table looks for a period
-_LAST = 119  # heap of a table
+_LAST = 119  # the largest heap of a table
 
 
 def subject(named: Named) -> CodeSubject:
-    """The game of heaps with this code."""
+    """Return the subject of the game of heaps whose code ``named`` gives."""
     return CodeSubject(named)
 
 
 class CodeSubject(Subject):
-    """Heaps of one code; a row of several heaps is a sum of them."""
+    """A game of heaps by its code, and its questions; a row of several heaps is a sum of them."""
 
     what = "a game of heaps"
     loaded = ("icgsynth.heaps.loaded", "LoadedCode")
@@ -133,7 +133,7 @@ def _heap(text: str | None) -> int | None:
 
 
 def _to_value(code: HeapCode, asked: AskedValue, at: int | None) -> Question[HeapAnswer]:
-    """The values of the heaps of a code, or that of the heap ``at``."""
+    """Return the question for the values of the heaps of a code, or for that of the heap ``at``."""
     # A period is looked for in as many values as were asked for, from those of the file that is to
     # be written, where there are some.
     begun = _read_begun(code, asked.output)
@@ -158,7 +158,7 @@ def _to_value(code: HeapCode, asked: AskedValue, at: int | None) -> Question[Hea
 
 
 def _read_begun(code: HeapCode, output: str | None) -> Values | None:
-    """The values that an earlier search has left in the file; None where there is no such file."""
+    """Return the values that an earlier search left in the file ``output``; None without a file."""
     if output is None or not (path := Path(output)).is_file():
         return None
     try:
@@ -170,14 +170,14 @@ def _read_begun(code: HeapCode, output: str | None) -> Values | None:
 
 
 def last_heap(asked: AskedTable, usual: int) -> int:
-    """Return the bound of ``asked``, or the ``usual`` one; InputError where a formula chooses."""
+    """Return the bound of ``asked``, or the ``usual`` one; InputError where a formula is given."""
     if asked.where is not None:
         raise InputError("--where is not for heaps", mend="leave it out")
     return usual if asked.bound is None else asked.bound
 
 
 def _to_table(code: HeapCode, asked: AskedTable) -> Question[HeapAnswer]:
-    """The values of the heaps up to a bound, a line for each period."""
+    """Return the question for a table of the values up to a bound, a line for each period."""
     from icgsynth.export.table import draw_table
     from icgsynth.heaps.text.heap_table import heap_picture, heap_table_csv, heap_table_text
 

@@ -1,5 +1,5 @@
-"""Who wins one row of heaps by rules, under both rules of play: by definition, or by what is proved
-of all heaps."""
+"""Questions on who wins a row of heaps by rules, under normal and misère play: by definition, or
+by what is proved of all heaps."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def _is_small(row: Row) -> bool:
 
 
 def _find_values(game: HeapGame, row: Row, budget: Budget) -> dict[State, int] | None:
-    """The values of the heaps and of all that play leaves of them, where the heaps are small."""
-    # Each is looked at again.
+    """Return the values of the heaps in ``row`` and of all that play leaves, if they are small."""
+    # The values are checked by a second computation.
     table = HeapValues(game)
     if not _is_small(row):
         return None
@@ -52,12 +52,12 @@ def _find_values(game: HeapGame, row: Row, budget: Budget) -> dict[State, int] |
 
 
 def _numbers(row: Row) -> list[Any]:
-    """The row as a JSON value: of one heap its numbers."""
+    """Return ``row`` as a JSON value: of a single heap its numbers."""
     return list(row[0]) if len(row) == 1 else [h[0] if len(h) == 1 else list(h) for h in row]
 
 
 def _show(row: Row) -> str:
-    """``heaps 5, 8`` or ``heap (5, 0)``, or ``no heap``."""
+    """Return ``row`` as text: ``heaps 5, 8`` or ``heap (5, 0)``, or ``no heap``."""
     if not row:
         return "no heap"
     heaps = [str(heap[0]) if len(heap) == 1 else f"({', '.join(map(str, heap))})" for heap in row]
@@ -68,7 +68,7 @@ def _show(row: Row) -> str:
 
 
 def obstacle(report: RulesReport) -> tuple[Verdict, str]:
-    """Return a verdict and why there can be no answer ("" where there can): play may never end."""
+    """Return why no answer is possible, behind a verdict: play may not end; "" for no obstacle."""
     if report.cycle is not None:
         endless = f"the game may never end: {report.game.show_path(report.cycle)}"
         return Verdict.REFUTED, endless
@@ -80,7 +80,7 @@ def obstacle(report: RulesReport) -> tuple[Verdict, str]:
 
 
 def values_of_all(search: HeapGameSearch, report: RulesReport) -> HeapGameAnswer:
-    """Return the answer of the search, if the ``report`` on the rules lets there be one."""
+    """Return the answer of ``search``, if the ``report`` on the rules lets there be one."""
     if why := obstacle(report)[1]:
         return search.unknown(why)
     answer = search.run()
@@ -88,7 +88,7 @@ def values_of_all(search: HeapGameSearch, report: RulesReport) -> HeapGameAnswer
 
 
 def rows_by_values(game: HeapGame, budget: Budget, progress: Progress) -> TameAnswer | MisereAnswer:
-    """The quotient of the code of the game; where it has none, who wins by values."""
+    """Return the misère quotient of the game's code, or without a code who wins by the values."""
     nothing = HeapGameAnswer(game)
     try:
         report = check_heaps(game, budget.share(RULES))
@@ -121,9 +121,9 @@ class _Worth(NamedTuple):
 
 
 def to_worth(game: HeapGame, row: Row, asked: AskedValue | None) -> Question[_Worth]:
-    """The value of one row of heaps, or where that is not ``asked``, who wins it; and a move.
+    """Return the question for a row's value, or without ``asked`` for its winner and a move.
 
-    By definition, which needs no proof for all heaps; by such a proof where the heaps are large.
+    By definition, which needs no proof for all heaps; by proof for all where the heaps are large.
     """
 
     def search(budget: Budget, progress: Progress) -> Searching[_Worth]:
@@ -162,7 +162,7 @@ def to_worth(game: HeapGame, row: Row, asked: AskedValue | None) -> Question[_Wo
 
 
 def _worth_lines(row: Row, found: _Worth, is_value: bool) -> Iterator[str]:
-    """The value of the row, and who wins it; with the values of its heaps where that is asked."""
+    """Yield the value of the row, and who wins it; with the values of its heaps if asked for."""
     name = " xor ".join(f"G({', '.join(map(str, heap))})" for heap in row)
     if found.values is None:
         said = f"{name} is" if is_value else f"{_show(row)}: who wins is"
@@ -185,7 +185,7 @@ def _worth_lines(row: Row, found: _Worth, is_value: bool) -> Iterator[str]:
 
 
 def _of_row(game: HeapGame, row: Row, found: _Worth) -> Position:
-    """The value of the row, and who wins it."""
+    """Return the value of ``row`` and who wins it, as a position."""
     if found.values is None:
         is_endless = found.verdict is Verdict.REFUTED
         unknown = Position.of_value(game.name, _numbers(row), None, why=found.answer.why)
@@ -204,7 +204,7 @@ def _of_row(game: HeapGame, row: Row, found: _Worth) -> Position:
 
 
 class _Won(NamedTuple):
-    """Whether the row is won, and what a winning move leaves; or why that is not known."""
+    """Whether the player to move wins a row, and what a winning move leaves; or why unknown."""
 
     is_won: bool | None = None
     after: Row | None = None
@@ -213,7 +213,7 @@ class _Won(NamedTuple):
 
 
 def to_win(game: HeapGame, row: Row, for_file: bool) -> Question[_Won | MisereAnswer]:
-    """Who wins one row of heaps under misère play.
+    """Return the question who wins one row of heaps under misère play.
 
     By definition, and by a second look at all rows that play reaches.  Where that is too much the
     quotient of the game's code tells, or the values of its heaps where it has none.  An answer
@@ -253,7 +253,7 @@ def to_win(game: HeapGame, row: Row, for_file: bool) -> Question[_Won | MisereAn
 
 
 def _by_definition(game: HeapGame, row: Row, budget: Budget, for_file: bool) -> _Won | HeapCode:
-    """Return who wins, or why that is not known; the code, where its quotient may tell."""
+    """Return who wins ``row`` or why that is unknown; or the code, where its quotient may tell."""
     outcomes, code = RowOutcomes(game), None
     try:
         why = obstacle(check_heaps(game, budget.share(RULES)))[1]
@@ -273,7 +273,7 @@ def _by_definition(game: HeapGame, row: Row, budget: Budget, for_file: bool) -> 
 
 
 def _by_values(game: HeapGame, row: Row, budget: Budget, progress: Progress, unknown: _Won) -> _Won:
-    """Return who wins where the values of the heaps tell it; else what is ``unknown``."""
+    """Return who wins ``row``, where the values of the heaps tell this; else ``unknown``."""
     answer = rows_by_values(game, budget, progress)
     if not isinstance(answer, TameAnswer) or not answer.is_proved:
         return unknown

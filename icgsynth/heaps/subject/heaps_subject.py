@@ -1,4 +1,4 @@
-"""Games of heaps that split, by rules that begin with ``heaps``."""
+"""Subjects and questions about games of heaps by rules that begin with ``heaps``."""
 
 from __future__ import annotations
 
@@ -65,19 +65,19 @@ _FIRST = 100  # heaps whose values are computed before anything is proved
 
 
 def subject(named: Named) -> HeapsSubject:
-    """The game of heaps with these rules."""
+    """Return the subject of the game of heaps whose rules ``named`` gives."""
     return HeapsSubject(named)
 
 
 class HeapsSubject(Subject):
-    """Heaps by rules; those that are shown to have a code are also its heaps."""
+    """A game of heaps by rules, and its questions; a game proved to have a code uses the code."""
 
     what = "a game of heaps"
     loaded = ("icgsynth.heaps.loaded", "LoadedHeaps")
 
     @cached_property
     def game(self) -> HeapGame:
-        """The rules, read."""
+        """The game of heaps that the rules define."""
         return heap_game(parse(self.named.source), self.named.constants)
 
     def __str__(self) -> str:
@@ -132,7 +132,7 @@ class HeapsSubject(Subject):
 
 
 def _to_value(game: HeapGame, asked: AskedValue) -> Question[HeapGameAnswer]:
-    """The values of the heaps of a game."""
+    """Return the question for the values of the heaps of ``game``."""
     reports = list[RulesReport]()  # what is found beside the answer
 
     def search(budget: Budget, progress: Progress) -> Searching[HeapGameAnswer]:
@@ -154,7 +154,7 @@ def _to_value(game: HeapGame, asked: AskedValue) -> Question[HeapGameAnswer]:
 
 
 def _to_table(game: HeapGame, asked: AskedTable) -> Question[Table]:
-    """The values of the first heaps: a list, or a grid where heaps have two numbers."""
+    """Return the question for the values of the first heaps: a list, or a grid of two numbers."""
     bound = last_heap(asked, _BOUNDS.get(len(game.variables), _LEAST))
 
     def list_values(budget: Budget, progress: Progress) -> Table:
@@ -188,7 +188,7 @@ def _to_table(game: HeapGame, asked: AskedTable) -> Question[Table]:
 
 
 def _to_rows(game: HeapGame) -> Question[TameAnswer | MisereAnswer]:
-    """Who wins any row of heaps under misère play: by values, or of a code by its quotient."""
+    """Return the question who wins rows of heaps under misère play, by values or a quotient."""
 
     def show(answer: TameAnswer | MisereAnswer) -> Told:
         if isinstance(answer, MisereAnswer):
@@ -240,7 +240,7 @@ def _values_replayed(game: HeapGame, source: Source | Located, budget: Budget) -
 
 
 def _wrong_early(claim: GamePeriod, budget: Budget) -> Finding | None:
-    """A refutation by the values of the first heaps, for large claims are slow for automata."""
+    """Return a quick refutation of ``claim`` by the values of the first heaps, or None."""
     table = HeapValues(claim.game)
     for heap in range(_FIRST):
         if claim.game.is_legal((heap,)):

@@ -1,4 +1,4 @@
-"""Any number of piles of one game, by rules that begin with ``piles``."""
+"""Subjects and questions about any number of piles, by rules that begin with ``piles``."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ _BY = "proved for every number of piles"
 
 
 def subject(named: Named) -> Subject:
-    """The piles with these rules, or where their number is given the game of so many."""
+    """Return the subject of a game of piles, or of its game of so many piles if that is given."""
     return _Member(named) if NUMBER in named.constants else PilesSubject(named)
 
 
 class _Member(GameSubject):
-    """The game of a certain number of piles."""
+    """The impartial game of a certain number of piles."""
 
     @cached_property
     def game(self) -> ParametricGame:
-        """The rules, without quantifiers, which say which pile is the first."""
+        """The rules without quantifiers, which a rule on the first pile has."""
         return plain_rules(load_spec(self.named.source, self.named.constants))
 
 
 class PilesSubject(Subject):
-    """Any number of piles; those of one number are one impartial game."""
+    """A game of any number of piles; with their number given it is one impartial game."""
 
     what = "any number of piles"
     loaded = ("icgsynth.heaps.loaded", "LoadedPiles")
 
     @cached_property
     def game(self) -> PileGame:
-        """The rules, read."""
+        """The game of piles that the rules define."""
         return pile_game(parse(self.named.source), self.named.constants)
 
     def __str__(self) -> str:
@@ -59,15 +59,15 @@ class PilesSubject(Subject):
 
     @property
     def mend(self) -> str:
-        """Return what else answers such rules."""
+        """The hint to a question that is refused: which questions the rules answer."""
         return f"{super().mend}, or all others for three piles with --set {NUMBER}=3"
 
     def _one(self) -> Subject:
-        """One pile, as a game of its own."""
+        """Return the subject of one pile, as a game of its own."""
         return GameSubject(Named(self.named.spec, text=str(self.game.pile)))
 
     def _member(self, number: int) -> Subject:
-        """The game of so many piles."""
+        """Return the subject of the game of ``number`` piles."""
         constants = {**self.named.constants, NUMBER: number}
         return _Member(replace(self.named, constants=constants))
 
@@ -110,7 +110,7 @@ class PilesSubject(Subject):
     def _position(
         self, theorem: Theorem, piles: Piles, state: State, budget: Budget
     ) -> PositionAnswer:
-        """Return who wins, and a winning move that names the piles that it touches."""
+        """Return who wins ``piles``, and a winning move that names the piles that it touches."""
         moves = winning_move(theorem, piles, budget)
         game = plain_rules(self.game.member(len(piles), [tuple(moves)] if moves else []))
         winner = "winning" if theorem.wins(piles) else "losing"
@@ -139,7 +139,7 @@ class PilesSubject(Subject):
         return self._member(number).to_verify(source, asked)
 
     def _piles(self, text: str) -> Piles:
-        """``3,5,6`` or, of piles with two variables, ``3,1; 5,0``."""
+        """Return the piles in ``text``: ``3,5,6`` or, with two variables, ``3,1; 5,0``."""
         pile = plain_rules(self.game.pile)
         parts = text.split("," if len(pile.variables) == 1 and ";" not in text else ";")
         return tuple(parse_state(pile, part) for part in parts)

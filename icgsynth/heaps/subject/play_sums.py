@@ -31,11 +31,11 @@ from icgsynth.play.advice import Guide
 from icgsynth.play.match import Player, Seat
 from icgsynth.play.person import dialogue
 
-_LARGEST = 20  # heap of a position that nobody has asked for
+_LARGEST = 20  # the largest heap of a position that is drawn at random
 
 
 def play_match(asked: AskedPlay) -> int:
-    """One match of a sum or of heaps; the exit code, 3 or 4 if no answer is proved to play by."""
+    """Play one match of a sum or of heaps; return the exit code, 3 or 4 without a proved answer."""
     files = {"--solution": asked.solution, "--strategy": asked.tree}
     asked.require_plain(files, "a sum", "leave it out")
     spec = asked.named.spec
@@ -89,7 +89,7 @@ def _play(session: SumSession, machine: Player[SumGame], seat: Seat) -> int:
 
 
 def _some_rows(game: SumGame, seed: int) -> SumState:
-    """One heap for each component."""
+    """Return a random position: one heap for each component."""
     rng = random.Random(seed)
     return tuple((rng.randint(_LARGEST // 4, _LARGEST),) for _ in game.parts)
 

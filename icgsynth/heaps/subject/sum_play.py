@@ -1,4 +1,4 @@
-"""Matches of sums of games: what people type, and the player who knows the values.
+"""Matches of sums of games: what people type, and a player that knows the values.
 
 Matches of rows of heaps under misère play, and the player who knows their quotient.
 """
@@ -26,7 +26,7 @@ from icgsynth.play.parametric import actions_text, delaying_move
 
 
 class SumSession(RuledTable[SumGame]):
-    """A sum under way, by normal or misère play.
+    """A match of a sum of games under way, by normal or misère play.
 
     People write the number of a component, and then a move as in that game.
     """
@@ -58,7 +58,7 @@ def _explain(part: PartGame) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SumPlayer(Player[SumGame]):
-    """Wins every won position by the move that ``winning`` finds; in lost ones moves a little."""
+    """A player of sums: wins by the move that ``winning`` finds, and moves a little where lost."""
 
     answer: SumAnswer
     winning: Callable[[SumState], tuple[Lowering, Move] | None]
@@ -76,7 +76,7 @@ class SumPlayer(Player[SumGame]):
 
 
 def _delaying(game: SumGame, position: SumState) -> Move:
-    """A small move in the first component that has one."""
+    """Return a small move in the first component that has a move."""
     for index, (part, state) in enumerate(zip(game.parts, position, strict=True)):
         if (move := move_there(part, state)) is not None:
             if not isinstance(part, HeapRows):
@@ -86,13 +86,13 @@ def _delaying(game: SumGame, position: SumState) -> Move:
 
 
 def row_of(position: SumState) -> Row:
-    """All heaps of a sum of rows."""
+    """Return the row of all heaps in ``position``, a sum of rows of heaps."""
     return tuple(heap for state in position for heap in state)
 
 
 @dataclass(frozen=True, slots=True)
 class MiserePlayer(Player[SumGame]):
-    """Wins from every row of heaps that is won; in a lost one it makes a small move."""
+    """A player of misère rows: wins every won row of heaps, and moves a little in lost ones."""
 
     quotient: MisereQuotient
     name: str = "the quotient"

@@ -1,4 +1,4 @@
-"""Sums of games, as ``nim2 + 2*chomp_2row + 0.77``: the values of the components say who wins."""
+"""Subjects and questions about sums of games, such as ``nim2 + 2*chomp_2row + 0.77``."""
 
 from __future__ import annotations
 
@@ -45,26 +45,26 @@ _CODE_SECONDS = 10.0  # to find the code of a game of heaps by rules
 
 
 def subject(named: Named) -> SumSubject:
-    """The sum that was named."""
+    """Return the subject of the sum that ``named`` gives."""
     return SumSubject(named)
 
 
 class Components(NamedTuple):
-    """The components of a sum in order, and what there is to say of their rules."""
+    """The components of a sum in order, and remarks on their rules."""
 
     parts: tuple[PartGame, ...]
     remarks: tuple[str, ...] = ()
 
 
 class SumSubject(Subject):
-    """A sum of games; heaps of one code, in a row, are one too."""
+    """A sum of games, and its questions; a row of heaps of one code is a sum too."""
 
     what = "a sum of games"
     loaded = ("icgsynth.heaps.loaded", "LoadedSum")
     largest_file = MAX_BYTES_OF_VALUES
 
     def __init__(self, named: Named, texts: Mapping[str, str] | None = None) -> None:
-        """``texts`` are rules that are no file's, by the names that the sum calls them."""
+        """``texts`` has rules that are in no file, by the names that the sum calls them."""
         super().__init__(named)
         own = {} if named.text is None else {named.spec: named.text}
         self._texts = {**own, **(texts or {})}
@@ -75,7 +75,7 @@ class SumSubject(Subject):
 
     @property
     def rule(self) -> PlayRule:
-        """Misère play where the rules of a component state it."""
+        """The rule of play: misère where the rules of a component state it, else normal."""
         parts = read_sum(self.named.spec, dict(self.named.constants), texts=self._texts)
         return "misere" if any(getattr(p, "rule", "") == "misere" for p in parts) else "normal"
 
@@ -119,7 +119,7 @@ def load_sum(
     each: Sequence[Mapping[str, int]] = (),
     texts: Mapping[str, str] | None = None,
 ) -> Components:
-    """The components that ``spec`` names.
+    """Return the components that ``spec`` names.
 
     Raises as :func:`~icgsynth.heaps.rules.sum_text.read_sum` does; and for a game of heaps by rules
     that is not shown to have a code.
@@ -137,8 +137,8 @@ def load_sum(
 
 
 def _rows_of(game: HeapGame) -> HeapRows:
-    """The rows of heaps of the code that a game by rules is proved to have."""
-    # InputError where none is.
+    """Return the rows of heaps of the code that a game by rules is proved to have."""
+    # InputError without a proved code.
     from icgsynth.heaps.proof.heap_play import check_heaps
     from icgsynth.heaps.search.heap_game_search import code_of
 
@@ -159,7 +159,7 @@ def _rows_of(game: HeapGame) -> HeapRows:
 
 
 def require_normal(spec: str, rule: str) -> None:
-    """:class:`~icgsynth.errors.InputError` for a sum under misère play."""
+    """Raise :class:`~icgsynth.errors.InputError` for the sum ``spec`` unless ``rule`` is normal."""
     if rule != "normal":
         message = f"{spec}: values do not add under misere play; in 0.77 the heaps 1 and 8 have "
         message += "the same value, but not the same outcome in every sum"
@@ -175,7 +175,7 @@ def _quotient(spec: str, found: Components, at: str | None) -> Question[MisereAn
 
 
 class OneCode(NamedTuple):
-    """So many heaps of one code, and what there is to say of the rules that gave them."""
+    """Several heaps of one code, and remarks on the rules that they come from."""
 
     code: HeapCode
     times: int
@@ -183,12 +183,12 @@ class OneCode(NamedTuple):
 
     @property
     def rows(self) -> SumGame:
-        """The sum of these heaps."""
+        """The sum of ``times`` rows of heaps of the code."""
         return SumGame((HeapRows(self.code),) * self.times)
 
 
 def heaps_of_one_code(spec: str, found: Components) -> OneCode:
-    """The components as heaps of one code; each is rows of heaps, or a game of one pile.
+    """Return the components of ``spec`` as heaps of one code: rows of heaps, or games of one pile.
 
     :class:`~icgsynth.errors.InputError` where there is another component.
     """
@@ -207,7 +207,7 @@ def heaps_of_one_code(spec: str, found: Components) -> OneCode:
 
 
 def _rows(part: PartGame) -> HeapRows:
-    """A component as rows of heaps; a game of one pile where it is proved to have a code."""
+    """Return a component as rows of heaps; a game of one pile where it is proved to have a code."""
     if isinstance(part, HeapRows):
         return part
     pile = HeapGame.of_one_pile(part)
@@ -220,9 +220,9 @@ def _rows(part: PartGame) -> HeapRows:
 def quotient(
     code: HeapCode, row: tuple[int, ...] | None = None, remarks: tuple[str, ...] = ()
 ) -> Question[MisereAnswer]:
-    """The misère quotient of the heaps of a code, or who wins the ``row`` of heaps.
+    """Return the question for the misère quotient of a code, or for who wins the ``row`` of heaps.
 
-    For a row it is found for no more heaps than the row asks for.
+    For a row the quotient is found for no more heaps than the row asks for.
     """
     most = None if row is None else max(row, default=0) + 1
 
@@ -244,7 +244,7 @@ def quotient(
 
 
 def of_quotient(code: HeapCode, top: Located) -> Question[Judgement]:
-    """Whether the quotient that the file ``top`` claims is that of the code."""
+    """Return the question whether the file ``top`` has the right misère quotient for ``code``."""
     claim = read_quotient(top, code)
     head = {"code": code.name, "rule": "misere"}
     nothing = Judgement(head, f"{code.name}, misere play", said="the file claims no quotient")
@@ -278,7 +278,7 @@ def _row(proof: MisereProof) -> dict[str, Any]:
 def _to_sum(
     parts: tuple[PartGame, ...], at: SumState | None, for_file: bool, remarks: tuple[str, ...]
 ) -> Question[SumAnswer]:
-    """The functions of the components, or the value of one position and a winning move there."""
+    """Return the question for all component values, or for the value and winning move ``at``."""
 
     def search(budget: Budget, progress: Progress) -> Searching[SumAnswer]:
         return SumSearch(parts, budget, at, progress, for_file)
@@ -300,7 +300,7 @@ def _to_sum(
 
 
 def _winning(answer: SumAnswer, position: SumState) -> tuple[tuple[Lowering, Move] | None, str]:
-    """A winning move, or why none is named."""
+    """Return a winning move with its aim, or why none is named."""
     try:
         return SumMover(answer).find(position), ""
     except Refused as refused:
@@ -313,7 +313,7 @@ def _winning(answer: SumAnswer, position: SumState) -> tuple[tuple[Lowering, Mov
 def _match(
     source: Source, entries: tuple[SumEntry, ...], parts: tuple[PartGame, ...]
 ) -> list[tuple[PartGame, SumEntry]]:
-    """The game of each entry; InputError where the file is for another sum."""
+    """Return each entry behind its game; InputError where the file is for another sum."""
     found, first = [], 0
     for entry in entries:
         games = parts[first : first + entry.times]
@@ -332,7 +332,7 @@ def _match(
 def _to_match(
     game: SumGame, entries: Sequence[tuple[PartGame, SumEntry]], remarks: tuple[str, ...]
 ) -> Question[list[Judgement]]:
-    """Whether the claim on each component is so; each is given a share of the time."""
+    """Return the question whether the claims on components are true; each has a share of time."""
 
     def search(budget: Budget, _: Progress) -> Searching[list[Judgement]]:
         found: list[Judgement] = []
@@ -371,7 +371,7 @@ def _judgement(part: PartGame, entry: SumEntry, verdict: Verdict, said: str) -> 
 
 
 def _judge(part: PartGame, entry: SumEntry, budget: Budget) -> Judgement:
-    """Read and judged as the claim of a file of its own."""
+    """Return the judgement on one entry, which is read as the claim of a file of its own."""
     try:
         return _judgement(part, entry, *_verdict(part, entry.answer, budget))
     except (BudgetSpent, Refused) as stopped:
@@ -379,7 +379,7 @@ def _judge(part: PartGame, entry: SumEntry, budget: Budget) -> Judgement:
 
 
 def _verdict(part: PartGame, place: Located, budget: Budget) -> tuple[Verdict, str]:
-    """Return how the claim on one component stands, and why, or by whom."""
+    """Return the verdict on the claim about a component, and why or by whom."""
     if isinstance(part, HeapRows):
         from icgsynth.heaps.proof.nim_claims import judge_period
 

@@ -1,4 +1,4 @@
-"""The formats that the values of heaps are written in."""
+"""Write the values of heaps as Python modules, LaTeX, Coq, JSON and b-files."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ _LARGEST = 20_000  # values that a module lists
 
 
 def report(answer: _Values) -> Report:
-    """Return the report of the values of heaps."""
+    """Return the report on the values of heaps in ``answer``."""
     return heap_game_report(answer) if isinstance(answer, HeapGameAnswer) else heap_report(answer)
 
 
 def writers(answer: Answer) -> Mapping[str, Callable[[Any], str]]:
-    """Return the functions that write values of heaps, by format; sums and misère have "json"."""
+    """Return the functions that write ``answer``, by format; sums and misère play have "json"."""
     if isinstance(answer, HeapAnswer):
         return _HEAP_WRITERS
     return _RULES_WRITERS if isinstance(answer, HeapGameAnswer) else {"json": answer_json}
 
 
 def some_values(answer: _Values, terms: int | None) -> str:
-    """Return the first ``terms`` values as a b-file."""
+    """Return the first ``terms`` values of ``answer`` as a b-file."""
     return heap_bfile(answer, terms or TERMS)
 
 
@@ -56,12 +56,12 @@ def heap_bfile(answer: _Values, terms: int = TERMS) -> str:
 
 
 def heap_latex(answer: _Values) -> str:
-    """The theorem; :class:`~icgsynth.errors.CannotExpress` where no period is known."""
+    """Return the theorem in LaTeX; :class:`~icgsynth.errors.CannotExpress` without a period."""
     return theorem(f"{_title(answer)}, normal play", _is_proved(answer), _in_latex(answer))
 
 
 def heap_module(answer: _Values) -> str:
-    """The text of the module; :class:`~icgsynth.errors.CannotExpress` without a period."""
+    """Return a Python module; :class:`~icgsynth.errors.CannotExpress` without a period."""
     if (period := answer.period) is None:
         raise CannotExpress(f"no period of {answer.game.name} is known: there is nothing to export")
     if len(period.values) > _LARGEST:
@@ -84,7 +84,7 @@ def _is_proved(answer: _Values) -> bool:
 
 
 def _header(answer: _Values) -> list[str]:
-    """Lines of plain text: the game, its values, and what is proved."""
+    """Return lines of plain text: the game, its values, and what is proved."""
     head = f"{_title(answer)}."
     if (period := answer.period) is None:
         return [head, "status:   the values by definition; no period is known"]
@@ -147,7 +147,7 @@ _HEAP_WRITERS: Mapping[str, Callable[[HeapAnswer], str]] = {
 def _of_rules(
     of_period: Callable[[HeapGameAnswer], str], of_function: Callable[[GrundyAnswer], str]
 ) -> Callable[[HeapGameAnswer], str]:
-    """Return a function that writes values of heaps by rules: a period, or a heap's function."""
+    """Return the writer for values of heaps by rules: ``of_period`` or ``of_function`` as known."""
     return lambda a: of_period(a) if a.function is None else of_function(a.of_one_heap)
 
 

@@ -28,7 +28,7 @@ _CELLS = 400  # heaps; the most that a box which is shown holds, so that it fits
 
 
 def heap_game_report(answer: HeapGameAnswer) -> doc.Report:
-    """The values of heaps by rules, which may be a function or those of a code."""
+    """Return the report on the values of heaps by rules: of a code, a function or a period."""
     name, period = call_game(answer.game), answer.period
     if answer.by_code is not None:
         how = "shown by automata, and by listing the moves of small heaps"
@@ -51,7 +51,7 @@ def heap_game_report(answer: HeapGameAnswer) -> doc.Report:
 
 
 def _sequences(answer: HeapGameAnswer) -> Iterator[doc.Part]:
-    """The values for each choice of the variables that take a few."""
+    """Yield the values for each choice of the variables that take a few values."""
     for few, period in answer.periods.items():
         names = dict(few)
         first = period.first_heap
@@ -63,7 +63,7 @@ def _sequences(answer: HeapGameAnswer) -> Iterator[doc.Part]:
 
 
 def _grid(answer: HeapGameAnswer) -> Iterator[doc.Part]:
-    """The values of the heaps whose numbers are small, as far as all of them are known."""
+    """Yield the values of the heaps in the largest box in which all values are known."""
     game = answer.game.one_heap
     for side in _SIDES:
         states = Box(game.variables, ((0, side - 1),) * len(game.variables), game.legal).states

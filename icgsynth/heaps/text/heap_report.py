@@ -21,7 +21,7 @@ _LEAVING = ("no heap", "one heap", "two heaps", "three heaps")
 
 
 def heap_report(answer: HeapAnswer) -> doc.Report:
-    """The values of the heaps of a code, their period and its proof; or what was computed."""
+    """Return the report on a nim sequence: its period and proof, or what was computed."""
     name = f"{answer.code.name}: {moves_in_words(answer.code)}"
     if answer.is_periodic and (period := answer.period) is not None:
         return (
@@ -42,12 +42,12 @@ def solved_line(answer: HeapAnswer | HeapGameAnswer) -> str:
 
 
 def unknown_line(answer: HeapAnswer | HeapGameAnswer) -> str:
-    """Return the line that no answer is proved, and why."""
+    """Return the line that no answer is proved, with the time and the reason."""
     return f"unknown after {answer.seconds:.2f} s: {answer.why}"
 
 
 def moves_in_words(code: HeapCode) -> str:
-    """The moves of a code: "take 1 or 2 from a heap and leave no heap, one heap or two heaps"."""
+    """Return the moves of a code in words, such as "take 1 or 2 from a heap and leave one heap"."""
     kinds: dict[tuple[int, bool], list[int]] = {}
     for k, digit in enumerate(code.digits):
         if digit:
@@ -65,24 +65,24 @@ def moves_in_words(code: HeapCode) -> str:
 
 
 def either(words: Iterable[str]) -> str:
-    """The words with commas and "or"."""
+    """Return the words as a list in English: with commas and "or"."""
     *first, last = words
     return f"{', '.join(first)} or {last}" if first else last
 
 
 def _first(heap: int) -> str:
-    """Return the text before a list of values that begins with this heap."""
+    """Return the text before a list of values that begins with ``heap``."""
     return f"G({heap}), G({heap + 1}), ... ="
 
 
 def _show(values: Values) -> list[str]:
-    """Each value; ``-`` for what is no legal heap."""
+    """Return each value as text; ``-`` for what is no legal heap."""
     return ["-" if value == NO_HEAP else str(value) for value in values]
 
 
 def sequence(claim: Repeating, head: str = "") -> tuple[doc.Notes, doc.Facts]:
-    """Return the first values from the first legal heap on, with the period in brackets, and the
-    facts about them."""
+    """Return notes of the first values from the first legal heap on, the period in brackets, and
+    facts about the sequence."""
     first = claim.first_heap
     head, before = head or _first(first), claim.preperiod - first
     values = claim.values[first:]
@@ -144,7 +144,7 @@ def _proof(answer: HeapAnswer, claim: NimPeriod) -> Iterator[doc.Note]:
 
 
 def repeats(claim: Repeating, by: tuple[str, ...]) -> Iterator[doc.Note]:
-    """Yield the note that the values repeat, and the engines that prove it."""
+    """Yield the note that the values of ``claim`` repeat, and the engines that prove it."""
     law = claim.law
     if (claim.values[claim.first_heap :] == NO_HEAP).any():
         law += f", and n + {claim.period} is a heap exactly if n is,"
@@ -155,7 +155,7 @@ def repeats(claim: Repeating, by: tuple[str, ...]) -> Iterator[doc.Note]:
 def tell_seen(
     values: Values, saltus: tuple[int, int, int] | None, rare: str = ""
 ) -> tuple[doc.Notes, doc.Facts] | tuple[doc.Notes]:
-    """Return what was computed, where nothing is proved."""
+    """Return what was computed of a sequence of which nothing is proved."""
     heaps = np.flatnonzero(values != NO_HEAP)
     if not len(heaps):
         return (doc.notes("no value was computed"),)

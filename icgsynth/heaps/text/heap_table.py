@@ -1,4 +1,4 @@
-"""A nim sequence as a table.
+"""Write a nim sequence as a table.
 
 Each line is one period, so that what repeats stands in columns.
 """
@@ -16,7 +16,7 @@ _USUAL = 20  # values in a line where no period says how many
 
 
 def columns_of(answer: HeapAnswer) -> int:
-    """How many values stand in a line: a period, or the number nearest to 20 that divides it."""
+    """Return how many values fill a line: a period, or a divisor or multiple of it near 20."""
     if answer.period is None:
         return _USUAL
     period = answer.period.period
@@ -27,7 +27,7 @@ def columns_of(answer: HeapAnswer) -> int:
 
 
 def heap_table_text(answer: HeapAnswer, count: int) -> str:
-    """G(0) to G(``count`` - 1) in characters; the values that do not repeat are in brackets."""
+    """Return a table of G(0) to G(``count`` - 1); values before they repeat are in brackets."""
     values, columns = answer.first(count), columns_of(answer)
     cells = [f"{value} " for value in values]
     for heap in _exceptions(answer):
@@ -44,7 +44,7 @@ def heap_table_text(answer: HeapAnswer, count: int) -> str:
 
 
 def heap_picture(answer: HeapAnswer, count: int) -> Table:
-    """The values below heap ``count`` as a table of two variables: place in a line, and line.
+    """Return the values below heap ``count`` as a table of two variables: place in line, and line.
 
     ``answer`` has the values; a line is as long as a period, where that fits.
     """
@@ -63,7 +63,7 @@ def heap_picture(answer: HeapAnswer, count: int) -> Table:
 
 
 def heap_table_csv(answer: HeapAnswer, count: int) -> str:
-    """The values of ``answer`` below heap ``count``: size, value, 1 where it does not repeat."""
+    """Return CSV of the values below heap ``count``: size, value, 1 where it does not repeat."""
     exceptions = frozenset(_exceptions(answer))
     rows = ([n, value, int(n in exceptions)] for n, value in enumerate(answer.first(count)))
     return csv_text([["heap", "value", "exception"], *rows])

@@ -20,7 +20,7 @@ _MOST = 240  # heaps whose elements are written out
 
 
 def misere_report(answer: MisereAnswer) -> doc.Report:
-    """The quotient, what of it is lost, and the proof; or why none is known."""
+    """Return the report on a misère quotient, its lost elements and proof; or why none is known."""
     name = f"{answer.code.name}: {moves_in_words(answer.code)}"
     seconds = f"in {answer.seconds:.2f} s"
     if not answer.is_solved:
@@ -33,7 +33,7 @@ def misere_report(answer: MisereAnswer) -> doc.Report:
 
 
 def tame_report(answer: TameAnswer) -> doc.Report:
-    """Who wins a row of heaps by rules under misere play, by their values; or why none is known."""
+    """Return the report on who wins rows of heaps under misère play by values, or why unknown."""
     name, seconds = call_game(answer.values.game), f"in {answer.seconds:.2f} s"
     if not answer.is_proved:
         return (doc.Title(name, f"misere play, unknown {seconds}: {answer.why}"),)
@@ -51,7 +51,7 @@ def tame_report(answer: TameAnswer) -> doc.Report:
 
 
 def _tell_rows(answer: TameAnswer) -> tuple[list[str], str]:
-    """Which rows are lost, a sentence each, and what is proved of the moves."""
+    """Return which rows are lost, a sentence each, and what is proved of the moves."""
     if answer.all_fickle:
         told = "A row is lost for the player to move exactly if its value is 1: "
         told += "each row is won under misere play exactly if it is lost under normal play."
@@ -69,7 +69,7 @@ def _tell_rows(answer: TameAnswer) -> tuple[list[str], str]:
 
 
 def row_report(answer: MisereAnswer, row: Row) -> doc.Report:
-    """Return who wins a row of heaps under misere play, and by which move."""
+    """Return the report on who wins ``row`` under misère play, and by which move."""
     found = row_position(answer, row)
     heaps = f"heap{'s' * (len(row) != 1)} {', '.join(map(str, row)) or 'none'}"
     of_row = doc.Listing((f"  {answer.code.name}  {heaps}",))
@@ -90,7 +90,7 @@ def row_report(answer: MisereAnswer, row: Row) -> doc.Report:
 
 
 def row_position(answer: MisereAnswer, row: Row) -> Position:
-    """Return who wins a row of heaps under misère play, by the proved quotient."""
+    """Return who wins ``row`` under misère play, by the proved quotient, as a position."""
     quotient, name = answer.quotient, answer.code.name
     if not answer.is_proved or quotient is None or not all(map(quotient.knows, row)):
         return Position(name, "misere", row, why=answer.why)
@@ -133,7 +133,7 @@ def _quotient(quotient: MisereQuotient) -> Iterator[doc.Part]:
 
 
 def _lost_alone(quotient: MisereQuotient) -> str:
-    """Return which single heaps are lost, of all sizes."""
+    """Return in words which heaps of any size lose as the only heap."""
     heaps, start, period = quotient.lost_heaps, quotient.preperiod, quotient.period
     single = [heap for heap in heaps if heap < start or not period]
     shown = " ".join(map(str, single[:_LOST])) + (" .." if len(single) > _LOST else "")
@@ -153,7 +153,7 @@ def _relations(said: Presentation) -> str:
 
 
 def _elements(quotient: MisereQuotient, said: Presentation) -> str:
-    """The elements of the heaps as words, the period in brackets."""
+    """Return the elements of the heaps as words, with the period in brackets."""
     shown = [said.words[x] for x in quotient.heaps[:_MOST]]
     cut = len(quotient.heaps) > _MOST
     if quotient.period and quotient.preperiod < len(shown):

@@ -21,7 +21,7 @@ _FIRST = 24  # values shown of a sequence
 
 
 def sum_report(answer: SumAnswer) -> doc.Report:
-    """The values of the components, who wins, how, and the proof; or what is known of them."""
+    """Return the report on a sum: values of components, who wins, how, and the proof."""
     took = f"{answer.seconds:.2f} s"
     if answer.is_proved:
         standing = f"normal play, solved and proved in {took}"
@@ -83,7 +83,7 @@ def _tell_proof(answer: SumAnswer) -> Iterator[doc.Note]:
 
 
 def _different(answer: SumAnswer) -> list[PartAnswer]:
-    """One answer for each game of the sum."""
+    """Return one answer for each different game of the sum."""
     return list({_words(part): part for part, _ in answer.groups()}.values())
 
 
@@ -92,7 +92,7 @@ def _is_row(part: PartAnswer) -> bool:
 
 
 def _words(part: PartAnswer) -> str:
-    """The name of a component, its constants and its title."""
+    """Return the name of a component, with its constants and its title."""
     if isinstance(part, HeapAnswer):
         return f"{part.code.name}: {moves_in_words(part.code)}"
     return call_game(part.game)
@@ -117,7 +117,7 @@ def _values(part: PartAnswer) -> Iterator[str]:
 
 
 def _proof(part: PartAnswer) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield what is proved of a component, and the engines that prove it."""
+    """Yield what is proved of the component ``part``, and the engines that prove it."""
     name = part.game.name
     if isinstance(part, HeapAnswer):
         needed = "" if part.period is None else f" by a replay of its first {part.period.needed:,}"
@@ -134,7 +134,7 @@ def _proof(part: PartAnswer) -> Iterator[tuple[str, tuple[str, ...]]]:
 def position_report(
     answer: SumAnswer, position: SumState, winning: tuple[Lowering, Move] | None, why: str = ""
 ) -> doc.Report:
-    """Return a report: values at ``position``, the ``winning`` move or ``why`` there is none."""
+    """Return the report on ``position``: values and ``winning`` move, or ``why`` none is named."""
     values = answer.known_values(position)
     shown = answer.game.show(position).splitlines()
     width = max(map(len, shown))
@@ -162,7 +162,7 @@ def position_report(
 def sum_position(
     answer: SumAnswer, position: SumState, winning: tuple[Lowering, Move] | None, why: str
 ) -> Position:
-    """Return the values at ``position`` and the ``winning`` move, or ``why`` none is named."""
+    """Return ``position`` with its values and the ``winning`` move, or ``why`` none is named."""
     total = answer.known_at(position)
     rows = zip(answer.game.parts, position, answer.known_values(position), strict=True)
     components = [
@@ -179,7 +179,7 @@ def sum_position(
 
 
 def _move_json(answer: SumAnswer, position: SumState, aim: Lowering, move: Move) -> dict[str, Any]:
-    """A move of one component, which has the value ``aim.target`` after it."""
+    """Return JSON of ``move`` in one component, which has the value ``aim.target`` after it."""
     after = list(map(list, position))
     more: dict[str, Any] = {"component": aim.place + 1, "value": aim.target}
     part, here = answer.game.parts[aim.place], position[aim.place]

@@ -1,4 +1,4 @@
-"""Finite games solved whole, and their trees; kept in files that all workers read."""
+"""Solve finite games whole, and keep the results in files that all workers read."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from icgsynth.boards.finite.arena_table import Lookup
 
 _KEPT = 4  # games whose states are kept in memory
-_folder: Path  # where they all are
+_folder: Path  # where the files of all solved games are
 
 
 def keep_in(folder: str) -> None:
-    """Set ``folder``, where each process of the studio finds what one of them solved."""
+    """Set the ``folder`` in which the processes of the studio share the games they solved."""
     global _folder
     _folder = Path(folder)
 
@@ -44,7 +44,7 @@ def kept_arena(game: Data) -> bool:
 
 
 def arena_of(game: Data, seconds: float, tell: Any) -> Arena:
-    """The game solved whole up to symmetry, once; :class:`~icgsynth.errors.Refused` past limits."""
+    """Return the game solved, up to symmetry; :class:`~icgsynth.errors.Refused` past limits."""
     from icgsynth.boards.finite.arena import arena_of_board
 
     key = _key(game)
@@ -55,7 +55,7 @@ def arena_of(game: Data, seconds: float, tell: Any) -> Arena:
 
 
 def lookup_of(game: Data) -> Lookup:
-    """The values of a game that was solved."""
+    """Return the table of the values of a game that was solved."""
     return _read(_key(game))[1]
 
 
@@ -68,7 +68,7 @@ def _read(key: str) -> tuple[Arena, Lookup]:
 
 
 def tree_strategy(game: Data, tree: str) -> Strategy[ImageRule]:
-    """The tree of a text as a strategy for a game that was solved."""
+    """Return the ``tree``, given as text, as a strategy for a game that was solved."""
     return _strategy(_key(game), tree)
 
 

@@ -1,4 +1,4 @@
-"""What the page Automaton asks: the automaton of the lost states, and a state walked through it."""
+"""Tasks of the page Automaton: the automaton of the lost states, and how it reads a state."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from icgsynth.digits.automaton import Automaton
 
 _LISTED = "wythoff, nim3, fibonacci_nim"
-_MOST_COLUMNS = 400  # digits that are shown
+_MOST_COLUMNS = 400  # digits that are shown at most
 
 
 @task
 def walk(data: Data) -> Data:
-    """The automaton of an ``answer``, and how it reads ``state`` digit by digit.
+    """Return the automaton of an ``answer``, and how it reads ``state`` digit by digit.
 
     ``digits`` are rows of equal length, one for each of ``tracks``; ``weights`` belong to their
     columns. ``path`` has the state before the first column and after each; None is the state from
@@ -60,7 +60,7 @@ def walk(data: Data) -> Data:
 
 
 def _edges(automaton: Automaton, number: Mapping[int, int]) -> list[Data]:
-    """Each transition between live states with the columns of digits that it reads."""
+    """Return each transition between live states with the columns of digits that it reads."""
     from icgsynth.digits.transitions import columns
     from icgsynth.formats.dot import edges
 

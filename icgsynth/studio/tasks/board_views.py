@@ -1,6 +1,6 @@
-"""Views of games over integer states, for pages: a board, and what is clicked for each move.
+"""Views of games over integer states for pages: a board, and the place to click for each move.
 
-Who wins by the remainders of the numbers alone is a table of its own, where a formula says so.
+Where remainders of the numbers alone decide who wins, there is also a table by remainders.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MOST = {1: 40, 2: 12}  # remainders that are shown, by the number of variables
 
 
 def parametric_view(game: ParametricGame, state: State, kind: str = "") -> dict[str, Any]:
-    """The view of a legal ``state``; ``kind`` one of :func:`board_kinds`, the first by default."""
+    """Return the view of ``state`` on a board ``kind`` of :func:`board_kinds`, first by default."""
     kinds, board = board_kinds(game), parametric_board(game, state, kind)
     kind = board["kind"]
     moves, is_all = listed_moves(game, state)
@@ -49,7 +49,7 @@ def parametric_view(game: ParametricGame, state: State, kind: str = "") -> dict[
 
 
 def shade(board: dict[str, Any], game: ParametricGame, answer: Solution) -> dict[str, Any]:
-    """A lattice with the losing states of an answer in it."""
+    """Return ``board``, a lattice, with the losing states of ``answer`` added to it."""
     losing = conjunction((game.legal, answer.sides()[1]))
     first, second = (int(number) for number in board["from"])
     cells = product(range(board["size"] + 1), repeat=2)
@@ -91,7 +91,7 @@ def _describe(action: Action) -> str:
 
 
 def remainder_table(answer: Solution) -> dict[str, Any] | None:
-    """Return ``rows``: which states lose, by remainders modulo ``modulus``; None without a table.
+    """Return a table of which states lose, by remainders modulo ``modulus``; None without one.
 
     ``names`` are the one or two variables that decide; the last one's remainders are the columns.
     """
@@ -113,7 +113,7 @@ def remainder_table(answer: Solution) -> dict[str, Any] | None:
 
 
 def _periodic(formula: t.Formula) -> tuple[int, set[str]] | None:
-    """Return the number by which remainders of which names decide; None where more counts."""
+    """Return a modulus and the names whose remainders alone decide ``formula``, or None."""
     moduli, names = [1], set()
     todo: list[t.Node] = [formula]
     while todo:

@@ -1,8 +1,8 @@
-"""What the page Build and verify asks: a strategy made by hand, proved or refuted, and mended.
+"""Tasks of the page Build and verify: prove, refute and mend a strategy made by hand.
 
 The request has the ``game`` and the ``rules``; ``metas`` has the name of the meta-rule that each is
 locked in, "" for none.  Each kind of game has a bench, which says how its rules are written and
-answers what is asked here; what takes long ends within the ``seconds`` of the request.
+does these tasks; what takes long ends within the ``seconds`` of the request.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def begin(data: Data) -> Data:
 
 @task
 def verify(data: Data) -> Data:
-    """The ``verdict``, ``standing`` in words, and the ``report`` of the command line.
+    """Return the ``verdict`` on the page's strategy, its ``standing`` in words, and the ``report``.
 
     A refutation has the ``line`` of play to or from the ``state`` where a rule (``number``) errs.
     """
@@ -36,17 +36,17 @@ def verify(data: Data) -> Data:
 
 @task
 def fitting_rule(data: Data) -> Data:
-    """The proved answer's ``rule`` and ``move`` in a ``state``, to stand before rule ``number``."""
+    """Return the proved ``rule`` and ``move`` for a ``state``, to stand before rule ``number``."""
     return {**_bench(data).fitting(), "passing": True}
 
 
 @task
 def completed_rules(data: Data) -> Data:
-    """The rules, all of them and in their order, with others until nothing is missing."""
+    """Return the page's rules in their order, with more rules until nothing is missing."""
     return {"rules": _bench(data).complete(), "passing": True}
 
 
 @task
 def shorten_rules(data: Data) -> Data:
-    """The rules without what is not needed; what is locked stays."""
+    """Return the page's rules without those that are not needed; what is locked stays."""
     return {"rules": _bench(data).shorten(), "passing": True}

@@ -1,4 +1,4 @@
-"""What every page asks of files: what one of them holds, and the game's answer as one."""
+"""Tasks of every page about files: read one that is opened, and save the game's answer as one."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ SAVED = {
     "walnut": "Walnut",
     "coq": "Coq",
 }
-"""What the menu *Save* may offer: the rules, and every format of ``icgsynth export``."""
+"""The formats that the menu *Save* may offer: rules, and all of ``icgsynth export``, in words."""
 
 
 @task
 def open_file(data: Data) -> Data:
-    """The game, and the answer or tree if any, in a file (``name``, ``text``) from the browser."""
+    """Return the game, and any answer or tree, in a file (``name``, ``text``) from the browser."""
     source = Source(str(data["name"])[:100], str(data["text"]))
     found = opened_file(source, data.get("game") or {})
     if "tree" in found:
@@ -59,9 +59,9 @@ def open_file(data: Data) -> Data:
 
 @task
 def list_formats(data: Data) -> Data:
-    """``formats`` that :func:`save` can write now, with the words for each, and ``why`` no others.
+    """Return the ``formats`` that :func:`save` can write now, in words, and ``why`` no others.
 
-    ``solve``: the game is to be solved first, which gives more of them.
+    ``solve`` says that the game is to be solved first, which gives more formats.
     """
     can = ["rules"]
     told: Data = {"solve": False, "why": ""}
@@ -87,7 +87,7 @@ def list_formats(data: Data) -> Data:
 
 @task
 def save(data: Data) -> Data:
-    """The rules of the game, or its answer in a ``format``, as a file: its ``name``, its ``data``.
+    """Return the rules, or the answer in a ``format``, as a file: its ``name`` and its ``data``.
 
     The answer is the known one; a strategy made by hand where the page has ``rules``; of a finite
     game the ``tree`` of a ``role``.  The data are in base 64.  InputError where no answer is known.
@@ -114,7 +114,7 @@ def save(data: Data) -> Data:
 
 
 def _answer(data: Data, game: ParametricGame) -> Source | None:
-    """The file of the answer: of the strategy of a page, or the known one."""
+    """Return the answer as a file: of the strategy of a page, or the known one; or None."""
     # Its proofs are those that this program has made: the page sends only the rules by hand.
     if "rules" in data:
         answer = data.get("verified") or build_solution(data, game, data["rules"]).to_json()
@@ -126,7 +126,7 @@ def _answer(data: Data, game: ParametricGame) -> Source | None:
 
 
 def _is_written(answer: Answer, fmt: str) -> bool:
-    """Whether a format can say this answer, by writing it."""
+    """Return whether the format ``fmt`` can express this answer, by writing it."""
     from icgsynth.subjects.exports import write_answer
 
     tell(f"trying {SAVED[fmt]}")
@@ -152,7 +152,7 @@ def _tree_answer(data: Data, status: str) -> TreeAnswer:
 
 
 def _status(data: Data) -> str:
-    """Whether the tree is proved, on every line of play."""
+    """Return "solved" if the tree of the page is proved on every line of play, else "unknown"."""
     from icgsynth.boards.rules.tree import parse_tree
 
     arena = arenas.arena_of(data["game"], data["seconds"], tell)
@@ -167,7 +167,7 @@ def _name(game: str, fmt: str) -> str:
 
 
 def _plain(name: str) -> str:
-    """A name as the name of a file has it."""
+    """Return ``name`` with ``_`` for each character that a file name should not have."""
     return re.sub(r"[^\w.-]", "_", name)
 
 

@@ -1,4 +1,4 @@
-"""What every page asks of the game: which pages are for it, and where to look instead."""
+"""A task of every page: tell which pages are for the game, and where to look instead."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ON_BOARDS = ("play", "build", "puzzles")
 
 @task
 def list_unfit(data: Data) -> Data:
-    """Return which pages are not for the game: ``unfit`` has, by the page, ``why`` and what works.
+    """Return the pages that are not for the game: ``unfit`` has, by page, ``why`` and what works.
 
     ``pages`` are others for the game, ``games`` others for the page.  Whether an answer has an
     automaton is known only where the ``answer`` is.

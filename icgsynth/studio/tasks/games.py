@@ -1,4 +1,4 @@
-"""Games and their answers by what a page says of them; kept in the worker that read them.
+"""Read the games and answers that a page names; a worker keeps what it has read.
 
 A page names a game by ``{"name": "nim2"}`` for one of the catalog or ``{"text": "game .."}`` for
 rules of its own, with ``"name"`` too where these have none, as those of a board game; in both cases
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 _FIRST = ("nim2", "tictactoe")  # of the catalog: games that a class knows
 _CATALOG = "choose one of the catalog, or write its rules"
-_MOST_BYTES = 1_000_000  # of rules
-_MOST_OF_NAME = 60  # characters
+_MOST_BYTES = 1_000_000  # bytes of rules
+_MOST_OF_NAME = 60  # characters of a name
 _OF_SETS = ("logic", "sets", "numeration")  # keys of an answer that its formulas need
 
 
@@ -42,7 +42,7 @@ def warm_imports(data: Data) -> Data:
 
 
 def source_of(game: dict[str, Any]) -> Source:
-    """Return the rules as text: of a catalog game, or the text that a page gives; of no file."""
+    """Return the rules of ``game`` as text: those of a catalog game, or those the page gives."""
     if isinstance(text := game.get("text"), str):
         data = text.encode("utf-8", "surrogatepass")
         return Source.decode(_require_name(game.get("name")), data, _MOST_BYTES)
@@ -54,18 +54,18 @@ def source_of(game: dict[str, Any]) -> Source:
 
 
 def rank(name: str) -> int:
-    """The place of a game in lists: those that everybody knows first, then the rest as it is."""
+    """Return the place of a game in lists: games that everybody knows come first."""
     return _FIRST.index(name) if name in _FIRST else len(_FIRST)
 
 
 def _require_name(name: Any) -> str:
-    """Return a name for a game of one's own: one line, and no path."""
+    """Return a name for a game of one's own, made safe: one line, and no path."""
     shown = re.sub(r"[^\w ()-]", " ", name if isinstance(name, str) else "")
     return " ".join(shown.split())[:_MOST_OF_NAME] or "your rules"
 
 
 def game_of(game: dict[str, Any]) -> ParametricGame | FiniteGame:
-    """The game itself, read once."""
+    """Return the game that the page's ``game`` names, read once."""
     words = {key: game[key] for key in ("name", "text", "constants") if game.get(key)}
     return _game(json.dumps(words, sort_keys=True))
 
@@ -95,7 +95,7 @@ def title_of(game: dict[str, Any], found: FiniteGame) -> str:
 
 
 def other_subject(game: dict[str, Any]) -> Subject | None:
-    """Return the subject of what no page can draw, but can be solved; None for a game."""
+    """Return the subject of a game that can be solved but not drawn; None for a drawable one."""
     from icgsynth.boards.subject.finite_subject import FiniteSubject
     from icgsynth.subjects import subject
     from icgsynth.subjects.game_subject import GameSubject
@@ -123,7 +123,7 @@ def _game(words: str) -> ParametricGame | FiniteGame:
 
 
 def constants_of(game: dict[str, Any]) -> dict[str, int]:
-    """The constants that a page gives."""
+    """Return the constants that a page gives for ``game``."""
     return {str(name): int(number) for name, number in game.get("constants", {}).items()}
 
 
@@ -144,17 +144,17 @@ def _parametric(source: Source, constants: dict[str, int]) -> ParametricGame:
 
 
 def rule_of(game: dict[str, Any]) -> PlayRule:
-    """Return who cannot move loses (normal) or wins (misere)."""
+    """Return the rule of play of ``game``: "normal" (who cannot move loses) or "misere"."""
     return "misere" if game.get("rule") == "misere" else "normal"
 
 
 def answer_of(data: Data, game: ParametricGame) -> Solution | None:
-    """The ``answer`` that a page knows, read once; None where it knows none."""
+    """Return the ``answer`` that the page's ``data`` has, read once; None where there is none."""
     return None if data.get("answer") is None else read_answer(data["answer"], game)
 
 
 def read_answer(answer: Data, game: ParametricGame) -> Solution:
-    """An answer from the JSON of its file, read once."""
+    """Return ``answer``, the JSON of a file, as a solution of ``game``, read once."""
     return _answer(json.dumps(answer), game)
 
 
@@ -166,7 +166,7 @@ def _answer(text: str, game: ParametricGame) -> Solution:
 
 
 def build_solution(data: Data, game: ParametricGame, rules: list[Data]) -> Solution:
-    """The strategy of a page as a solution about which nothing is believed."""
+    """Return the strategy of a page as an unproved solution of ``game``."""
     known, losing = data.get("answer"), str(data.get("losing") or "").strip()
     document: Data = {"schema": SCHEMA, "kind": "strategy", "rule": rule_of(data["game"])}
     if known is not None:

@@ -1,4 +1,4 @@
-"""States of games on a page: read, written, drawn; their moves said; for both kinds of game."""
+"""States of both kinds of games on a page: read, written and drawn, with their moves in words."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 Game: TypeAlias = "ParametricGame | FiniteGame"
 
-_SECONDS = 3.0  # to look for a state to begin in: a person waits for the page
+_SECONDS = 3.0  # seconds to look for a state to begin in: a person waits for the page
 _BOUND, _CELLS = 20, 50_000  # of the box that tells a state to begin in
 
 
 def state_of(game: Game, text: Any, rule: PlayRule = "normal") -> State:
-    """A state from its text in a permalink: ``3,5``, or the facts that hold.  None: the start."""
+    """Return the state in a permalink's ``text``, ``3,5`` or facts; without a text, the start."""
     if isinstance(game, ParametricGame):
         return parse_state(game, str(text)) if text else _some_state(game, rule)
     return game.state_of(tuple(str(text).split())) if text else game.initial
 
 
 def _some_state(game: ParametricGame, rule: PlayRule) -> State:
-    """A state to begin in, won by one move where the states of a box say so."""
+    """Return a state to begin in: one with a move to a losing state, if a box can be labelled."""
     box = Box.of(game, _BOUND)
     if box.cells > _CELLS:
         return some_state(game, 0)
@@ -44,14 +44,14 @@ def _some_state(game: ParametricGame, rule: PlayRule) -> State:
 
 
 def text_of(game: Game, state: State) -> str:
-    """The text of a state in a permalink."""
+    """Return the text of ``state`` in a permalink."""
     if isinstance(game, ParametricGame):
         return format_state(state)
     return " ".join(game.facts(state))
 
 
 def read(game: Game, state: State, text: str) -> Move:
-    """The move that a text means; :class:`~icgsynth.errors.IllegalMove` where it does not apply."""
+    """Return the move that ``text`` means; :class:`~icgsynth.errors.IllegalMove` if illegal."""
     if isinstance(game, ParametricGame):
         return parse_move(game, state, text)
     from icgsynth.boards.play.finite import read_finite_move
@@ -60,7 +60,7 @@ def read(game: Game, state: State, text: str) -> Move:
 
 
 def say_move(game: Game, state: State, move: Move) -> str:
-    """A move as the lists of moves have it: ``take 4 from a: a = 5``."""
+    """Return ``move`` in words, as lists of moves have it: ``take 4 from a: a = 5``."""
     if isinstance(game, ParametricGame):
         return move_said(game, state, game.result(state, move))
     from icgsynth.boards.text.finite_view import finite_move_said
@@ -69,7 +69,7 @@ def say_move(game: Game, state: State, move: Move) -> str:
 
 
 def moves_of(game: Game, state: State) -> list[Move]:
-    """The moves of a state; of very many those near their bounds."""
+    """Return the moves of ``state``; of very many those near their bounds."""
     if isinstance(game, ParametricGame):
         from icgsynth.boards.play.worths import listed_moves
 
@@ -78,7 +78,7 @@ def moves_of(game: Game, state: State) -> list[Move]:
 
 
 def state_view(game: Game, state: State, kind: str = "") -> Data:
-    """The view of a state on a ``kind`` of board, the game's own by default."""
+    """Return the view of ``state`` on a ``kind`` of board, the game's own by default."""
     if isinstance(game, ParametricGame):
         from icgsynth.studio.tasks.board_views import parametric_view
 
@@ -89,7 +89,7 @@ def state_view(game: Game, state: State, kind: str = "") -> Data:
 
 
 class Ply(NamedTuple):
-    """A move of a play that is shown, who makes it, and by which rule."""
+    """A move in a line of play on a page, who makes it, and by which rule."""
 
     move: Move
     by: str
@@ -97,9 +97,9 @@ class Ply(NamedTuple):
 
 
 def line_of(game: Game, state: State, step: Callable[[State, int], Ply | None]) -> list[Data]:
-    """A play as a page shows it, one state an entry, with what is made there.
+    """Return a line of play for a page: the states in turn, each with the move that is made there.
 
-    ``step`` says what comes in a state after so many plies; None: that is where the play ends.
+    ``step`` gives the move in a state after so many plies; None where the play ends.
     """
     line: list[Data] = [{"state": text_of(game, state)}]
     while (made := step(state, len(line) - 1)) is not None:

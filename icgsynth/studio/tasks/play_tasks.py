@@ -1,6 +1,6 @@
-"""What the page Play asks: states and moves, what they are worth, the replies of players, answers.
+"""Tasks of the page Play: states and moves, what moves are worth, replies of players, answers.
 
-What is asked of every move of a finite game needs the process that has solved it whole.
+What each move of a finite game is worth is known once the game has been solved whole.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ _fates: dict[tuple[ParametricGame, str], dict[State, Fate]] = {}
 
 @task
 def games(data: Data) -> Data:
-    """The catalog: the name and the title of each game, well-known ones first, finite ones last."""
+    """Return names and titles of the catalog's games, well-known ones first, finite ones last."""
     found = {entry.name: entry.title for entry in (*entries(), *finite_entries())}
     return {"games": [{"name": name, "title": found[name]} for name in sorted(found, key=rank)]}
 
 
 @task
 def view_of(data: Data) -> Data:
-    """The view of ``state`` of ``game``, of its own start where none is given.
+    """Return the view of ``state`` of ``game``, of its own start where none is given.
 
     ``kind`` is the kind of board that is wanted; with ``shade`` and a proved ``answer`` a
     lattice has its losing states.
@@ -73,7 +73,7 @@ def view_of(data: Data) -> Data:
 
 @task
 def move_made(data: Data) -> Data:
-    """The view after ``move``, a text as a person types it, in ``state``; ``said`` in words.
+    """Return the view after ``move``, a text as a person types it, in ``state``; ``said`` in words.
 
     InputError where the move does not apply.
     """
@@ -88,7 +88,7 @@ def move_made(data: Data) -> Data:
 
 
 def _view(game: Game, data: Data, state: State) -> Data:
-    """The view of a state, its text, whether play is over, and who has won."""
+    """Return the view of a state, its text, whether play is over, and who has won."""
     kind = str(data.get("kind", ""))
     if isinstance(game, ParametricGame):
         return {**_parametric(game, data, state, kind), "state": text_of(game, state)}
@@ -157,7 +157,7 @@ def worth_of(data: Data) -> Data:
 
 @task
 def reply_of(data: Data) -> Data:
-    """The move of a ``player`` in ``state``, and why.
+    """Return the move of a ``player`` in ``state``, and the reason.
 
     ``{"kind": "strategy" | "perfect" | "random" | "depth", "depth": k}``; ``seed`` for lots.  The
     strategy of an impartial game is the proved one, or ``rules`` of the page.  InputError where
@@ -208,7 +208,7 @@ def explore(data: Data) -> Data:
 
 @task
 def tree_found(data: Data) -> Data:
-    """A short strategy of ``role`` in a finite game, as the text of a tree, in some seconds.
+    """Return a short strategy of ``role`` in a finite game, as the text of a tree.
 
     InputError where none was found.
     """
@@ -229,12 +229,12 @@ def tree_found(data: Data) -> Data:
 
 @task
 def tree_read(data: Data) -> Data:
-    """The rules of a ``tree``, in order; a fault where it is none for this game."""
+    """Return the rules of a ``tree``, in order; a fault where it is none for this game."""
     return {"rules": [str(tier) for tier in _tree(data)]}
 
 
 def _judge(data: Data) -> tuple[Any, State, list[MoveWorth], bool]:
-    """The game, the state, what its moves are worth, and whether one of them wins if any does."""
+    """Return game, state, what moves are worth, and if a winning move is listed if any wins."""
     from icgsynth.boards.play.worths import moves_that_count, parametric_worths
 
     game = game_of(data["game"])
@@ -263,14 +263,14 @@ def _best(worths: list[MoveWorth]) -> MoveWorth:
 
 
 def _unknown(game: Game, state: State) -> list[MoveWorth]:
-    """The moves of a state, of which nothing else is asked."""
+    """Return the moves of ``state`` as worths that are not known."""
     from icgsynth.boards.finite.arena_table import MoveWorth
 
     return [MoveWorth(move, None, None) for move in moves_of(game, state)]
 
 
 def _by_strategy(game: Game, state: State, data: Data, seed: int) -> Choice:
-    """The move of the strategy of a page: of its rules, of the answer, of its tree."""
+    """Return the move of the strategy of a page: of its rules, of the answer, or of its tree."""
     if not isinstance(game, ParametricGame):
         from icgsynth.boards.play.finite import TierPlayer
 
@@ -285,7 +285,7 @@ def _by_strategy(game: Game, state: State, data: Data, seed: int) -> Choice:
 
 
 def _plan(data: Data, game: ParametricGame) -> Strategy[Any]:
-    """The rules of the page as they stand, else those of the answer."""
+    """Return the rules of the page as they stand, else those of the answer."""
     if "rules" in data:
         made = build_solution(data, game, data["rules"])
         return made.tree or made.strategy
@@ -296,14 +296,14 @@ def _plan(data: Data, game: ParametricGame) -> Strategy[Any]:
 
 
 def _tree(data: Data) -> Strategy[ImageRule]:
-    """The strategy of the page's tree."""
+    """Return the strategy of the page's tree."""
     if not isinstance(tree := data.get("tree"), str) or not arenas.kept_arena(data["game"]):
         raise InputError("there is no strategy yet", mend="find one, or write one, first")
     return arenas.tree_strategy(data["game"], tree)
 
 
 def _fire(game: Game, state: State, data: Data, made: str = "") -> Data | None:
-    """The rule that decides in a state; None where no rule does."""
+    """Return the rule that decides in ``state``, as JSON; None where no rule does."""
     # Of a rule that leaves several moves, the image is that of the move that was ``made``.
     plan: Any
     if isinstance(game, ParametricGame):
@@ -332,7 +332,7 @@ def _fire(game: Game, state: State, data: Data, made: str = "") -> Data | None:
 
 @task
 def solve_impartial(data: Data) -> Data:
-    """The answer of an impartial game as its file has it, and ``told`` in words, in ``seconds``.
+    """Return the answer of an impartial game as its file has it, and ``told`` in words.
 
     ``answer`` is None where no formula was found.  An answer that is ``given`` is proved again
     instead, or refuted, and then it is none.
@@ -366,7 +366,7 @@ def _proved_again(answer: Solution, seconds: float) -> Data:
 
 
 def _tell(answer: Solution) -> Data:
-    """An answer in words; each of ``rules`` has a sentence in ``words``."""
+    """Return an answer in words; each of ``rules`` has a sentence in ``words``."""
     # ``meanings`` explain functions of digits and sets, ``remainders`` is a table of who loses.
     from icgsynth.export.digit_words import meanings
     from icgsynth.export.sentences import goes_by_aim, rule_text, sentences

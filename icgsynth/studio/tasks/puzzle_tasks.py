@@ -1,4 +1,4 @@
-"""What the page Puzzles asks: positions of a game that are won, from easy to hard."""
+"""Tasks of the page Puzzles: won positions of a game to solve, from easy to hard."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ The title, and what :func:`icgsynth.boards.starts.lines.line_game` is given.
 
 _LEVELS: tuple[Level, ...] = ("easy", "medium", "hard")
 _MOST_MOVES = 6  # moves to a win of a puzzle: people do not look further
-_MOST = 24  # puzzles at a time
-_OPPONENT = 3  # rounds that the other one looks ahead
-_LOOKS = 1  # rounds that you do, in a game that is solved
+_MOST = 24  # puzzles at a time, at most
+_OPPONENT = 3  # rounds that the other player looks ahead
+_LOOKS = 1  # rounds that you look ahead, in a game that is solved
 
 
 @task
 def puzzle_games(data: Data) -> Data:
-    """The names and titles of the games that there are puzzles of; games of lines last."""
+    """Return the names and titles of the games that have puzzles; games of lines come last."""
     lines = [{"name": name, "title": title} for name, (title, *_) in LINES.items()]
     return {"games": [*games(data)["games"], *lines]}
 
 
 @task
 def puzzles(data: Data) -> Data:
-    """``puzzles`` of a game, the easiest first: ``view``, ``keys`` (moves that win), ``answer``.
+    """Return ``puzzles`` of a game, easy first: ``view``, ``keys`` (moves that win), ``answer``.
 
     ``task`` says who is to move and what that player can do; where all puzzles have one task, it is
     ``asked`` of all, and elsewhere that is empty. ``moves`` of your own are to win; ``level`` is
@@ -71,7 +71,7 @@ def puzzles(data: Data) -> Data:
 
 
 def asked_of_all(chosen: list[Data]) -> str:
-    """The task of all these puzzles; empty where they have different ones."""
+    """Return the task that all puzzles ``chosen`` share; "" where they have different ones."""
     tasks = {puzzle["task"] for puzzle in chosen}
     return tasks.pop() if len(tasks) == 1 else ""
 
@@ -83,7 +83,7 @@ def _number(data: Data, name: str, default: int, most: int) -> int:
     return max(value, name != "seed")
 
 
-_Sought = tuple[int, int, int]  # how many moves, how many puzzles of a level, the seed
+_Sought = tuple[int, int, int]  # moves, puzzles of a level, seed
 
 
 def _lines(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str, list[Data]]:
@@ -138,7 +138,7 @@ def _chance(depth: int, chance: float) -> str:
 
 
 def _solve(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str, list[Data]]:
-    """Solve an impartial game within a box, or a finite game as a whole."""
+    """Return the title and puzzles of a game that is solved: in a box, or whole if it is finite."""
     from icgsynth.boards.starts.impartial import default_bound, solved_box
     from icgsynth.boards.starts.tasks import Pupil, SolvedGame, TasksWanted, tasks
 
@@ -185,7 +185,7 @@ def _solved_answer(game: ParametricGame | FiniteGame, one: StartTask) -> Iterato
 
 
 def _in_words(game: ParametricGame | FiniteGame, state: State, *moves: str) -> Iterator[str]:
-    """Moves made one after the other from a state, as the lists of moves have them."""
+    """Yield ``moves``, made one after the other from ``state``, in words as on the page."""
     for text in moves:
         move = read(game, state, text)
         yield say_move(game, state, move)

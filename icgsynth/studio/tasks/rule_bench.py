@@ -1,4 +1,4 @@
-"""Rules of an impartial game made by hand, for the page Build and verify.
+"""Check and complete rules of an impartial game made by hand, for the page Build and verify.
 
 A rule is JSON as in the file of an answer: ``{"when": formula, "action": name, "args": {..}}``,
 or with ``"to"`` an automaton.  The first rule whose condition holds and whose move is legal is
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from icgsynth.prove.certificate import Certificate
 
 _BOUNDS = {1: 60, 2: 16, 3: 7}  # of the box that is played through, by the number of variables
-_MOST_PLIES = 60  # of a line of play that is shown
+_MOST_PLIES = 60  # plies of a line of play that is shown
 
 
 class RuleBench:
-    """Answers what :mod:`~icgsynth.studio.tasks.build_tasks` asks; ``answer`` may be known."""
+    """Does the tasks of the page Build and verify for an impartial game."""
 
     def __init__(self, game: ParametricGame, data: Data) -> None:
         self.game, self.data = game, data
@@ -46,7 +46,7 @@ class RuleBench:
         }
 
     def verify(self) -> Data:
-        """``verdict`` is "proved" only where the verifier says so of exactly these rules.
+        """Return ``verdict``, "proved" only where the verifier proves exactly these rules.
 
         ``answer`` is the file of the strategy.
         """
@@ -64,7 +64,7 @@ class RuleBench:
         return {**told, "standing": verdict if verdict != "unknown" else "not proved"}
 
     def fitting(self) -> Data:
-        """The rule of the proved answer that decides there."""
+        """Return the rule of the proved answer that decides in the page's ``state``."""
         game, answer = self.game, self._prove()
         state = state_of(game, self.data["state"])
         for rules in (answer.strategy, answer.tree):
@@ -84,7 +84,7 @@ class RuleBench:
         return rules
 
     def shorten(self) -> list[Data]:
-        """Each shorter list is proved anew."""
+        """Return the page's rules without those not needed; each shorter list is proved anew."""
         budget = Budget(self.data["seconds"] * 0.9)
         rules, metas = list(self.data["rules"]), self.data.get("metas") or []
 
@@ -118,7 +118,7 @@ def _list_rules(answer: Solution) -> list[Data]:
 
 
 def _write(rule: Any) -> Data:
-    """A rule as the page keeps it: as in a file, and in words where it aims by an automaton."""
+    """Return a rule as the page keeps it: as in a file, and in words if it aims by an automaton."""
     written = rule.to_json()
     return {**written, "text": str(rule)} if "to" in written else written
 
@@ -134,7 +134,7 @@ def _certify(made: Solution, seconds: float) -> Certificate:
 
 
 def _verdict(made: Solution, certificate: Certificate) -> str:
-    """The verifier's verdict; without rules it must say that no move is ever needed."""
+    """Return the verifier's verdict; without rules it has to prove that no move is ever needed."""
     verdict = certificate.verdict
     if verdict == "proved" and not _rules(made) and not certificate.parts["strategy"].is_proved:
         return "unknown"
@@ -146,7 +146,7 @@ def _rules(made: Solution) -> Strategy[Any]:
 
 
 def _flaw(made: Solution, certificate: Certificate) -> State | None:
-    """A state where the strategy gives a win away: a small one, else that of the verifier."""
+    """Return a state where the strategy gives a win away, a small one if there is one, or None."""
     from icgsynth.boards.finite.bounded_play import follow
 
     game = certificate.report.game
@@ -193,7 +193,7 @@ def _tell(
 
 
 def _claims(game: ParametricGame, certificate: Certificate) -> list[Data]:
-    """Return the parts that are not proved, each with its claim and a state where that fails."""
+    """Return the parts that are not proved, each with its claim and a state that refutes it."""
     found = []
     for name, finding in certificate.parts.items():
         is_stated = name != "strategy" or bool(certificate.solution.strategy)
@@ -207,7 +207,7 @@ def _claims(game: ParametricGame, certificate: Certificate) -> list[Data]:
 
 
 def _counterexample(made: Solution, flaw: State, answer: Solution | None) -> Data:
-    """The state, the rule that decides there (``number`` from 1), its move, and the play."""
+    """Return the state ``flaw``, the rule that decides in it, the rule's move, and the play."""
     game, kept = made.game, _rules(made).choose(made.game, flaw)
     return {
         "state": text_of(game, flaw),
@@ -221,8 +221,8 @@ def _counterexample(made: Solution, flaw: State, answer: Solution | None) -> Dat
 def _line(
     made: Solution, flaw: State, first: Kept[Any] | None, answer: Solution | None
 ) -> list[Data]:
-    """Play from ``flaw`` to its end: the strategy against perfect play."""
-    # Where no rule fires in ``flaw`` the line is that state alone.
+    """Return the play from ``flaw`` to its end: the strategy against perfect play."""
+    # Where no rule fires in ``flaw`` the line is this state alone.
     from icgsynth.boards.play.worths import Fate, far_sighted, moves_that_count, parametric_worths
 
     game = made.game

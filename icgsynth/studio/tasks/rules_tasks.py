@@ -1,7 +1,7 @@
-"""What the pages Rules and Gallery ask.
+"""Tasks of the pages Rules and Gallery.
 
-Whether a text is a game, what is wrong with it, and its table; and every game of the catalog, with
-its sources and its theorems.
+They tell whether a text is a game, what is wrong with it, and its table; and list the games of the
+catalog, with their sources and theorems.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 # --- rules tasks ---------------------------------------------------------------------------------
 
-_SECONDS = 4.0  # for the proofs about the rules, and for the order in which states are labelled
+_SECONDS = 4.0  # for proofs about the rules, and the order in which states are labelled
 _BOUNDS = {1: 60, 2: 20, 3: 8}  # of the table, by the number of variables
 _CELLS = 2_000  # of the box of a table of more variables
 _MEND = re.compile(r"add '(.+?)' to what (\w+) needs")
@@ -42,13 +42,13 @@ _MEND = re.compile(r"add '(.+?)' to what (\w+) needs")
 
 @task
 def format_rules(data: Data) -> Data:
-    """The text of a game's rules."""
+    """Return the text of a game's rules."""
     return {"text": source_of(data["game"]).text}
 
 
 @task
 def check(data: Data) -> Data:
-    """What the rules come to: ``parts`` say what is proved, or which move refutes it.
+    """Return the report on rules: ``parts`` say what is proved, or which move refutes it.
 
     ``other``: it is no game to be drawn, but :func:`find_answer` knows it.  ``rule`` is the one
     that the text states: misère play where it has the line ``misere``.
@@ -70,7 +70,7 @@ def check(data: Data) -> Data:
 
 @task
 def find_answer(data: Data) -> Data:
-    """The answer of what has no page of its own, within ``seconds``: ``html`` and the verdict.
+    """Return the answer of a subject without a page, within ``seconds``: ``html`` and ``verdict``.
 
     InputError where it has a page.
     """
@@ -84,9 +84,9 @@ def find_answer(data: Data) -> Data:
 
 @task
 def label_box(data: Data) -> Data:
-    """The table of the states of a small box, drawn: ``svg``, and how many lose and win.
+    """Return the drawn table of the states of a small box, ``svg``, and how many lose and win.
 
-    What the box alone does not tell is as a proved answer has it.
+    Outcomes that the box alone does not show are taken from a proved answer.
     """
     from icgsynth.export.svg import table_svg
     from icgsynth.subjects import AskedTable
@@ -175,7 +175,7 @@ def _of_finite(game: FiniteGame) -> Data:
 
 @task
 def list_games(data: Data) -> Data:
-    """``games``: name, title, whether finite, constants, ``sources`` and ``theorems`` of each.
+    """Return the ``games``: name, title, if finite, constants, ``sources`` and ``theorems``.
 
     The games that everybody knows come first.
     """

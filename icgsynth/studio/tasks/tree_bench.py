@@ -1,4 +1,4 @@
-"""The tree of a finite game made by hand, for the page Build and verify: checked on all plays.
+"""Check and complete a tree of a finite game made by hand, for the page Build and verify.
 
 ``rules`` are texts, one rule each; ``role`` is whose strategy they are. The game is solved first.
 """
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from icgsynth.boards.finite.game import FiniteGame
     from icgsynth.boards.finite.tree import Tree
 
-_RAW_STATES = 250_000  # up to which a tree is checked a second time, as by ``fft verify``
+_RAW_STATES = 250_000  # states up to which a tree is checked a second time, as by ``fft verify``
 _SECONDS_OF_RULE = 3.0  # to find a tree of which one rule is taken
 _SECONDS_OF_REST = 10.0  # to complete a tree: a longer search finds fewer rules
 
 
 class TreeBench:
-    """Answers what :mod:`~icgsynth.studio.tasks.build_tasks` asks."""
+    """Does the tasks of the page Build and verify for a finite game."""
 
     def __init__(self, game: FiniteGame, data: Data) -> None:
         self.game, self.data = game, data
 
     @cached_property
     def arena(self) -> Arena:
-        """The game solved whole."""
+        """The game solved whole, up to symmetry."""
         return arenas.arena_of(self.data["game"], self.data.get("seconds", 0.0), tell)
 
     @cached_property
@@ -63,7 +63,7 @@ class TreeBench:
         return _lock(Tree(tuple(rules)), _metas(self.data), named=True)
 
     def shop(self, tree: Tree | None) -> Workshop:
-        """Return the workshop in which trees for the player are judged."""
+        """Return the workshop that judges the player's trees; it knows the facts of ``tree``."""
         from icgsynth.boards.fft.workshop import Workshop
 
         role, roles = self.data["role"], self.arena.roles
@@ -72,7 +72,7 @@ class TreeBench:
         return Workshop(self.arena, roles.index(role), tree=tree)
 
     def begin(self) -> Data:
-        """``places`` and ``spots`` say where the board shows facts and moves.
+        """Return what the page shows: ``places`` and ``spots`` of facts and moves, and the rules.
 
         ``rules`` are those of the ``tree``, the text of a file, where one is given.
         """
@@ -95,7 +95,7 @@ class TreeBench:
         }
 
     def verify(self) -> Data:
-        """It is strongly optimal if no line of play with it gives anything away.
+        """Return the verdict: "proved" if no line of play with the tree gives anything away.
 
         ``standing`` says whether it is strongly or weakly optimal, or neither.
         """
@@ -113,7 +113,7 @@ class TreeBench:
         return told if found.place is None else told | _counterexample(self.game, found.place)
 
     def fitting(self) -> Data:
-        """The rule of a tree that is found for this player.
+        """Return a rule for the page's ``state``, from a tree that is found for this player.
 
         Where that would be wrong here in another state, it is a rule for this state alone.
         """
@@ -145,7 +145,7 @@ class TreeBench:
         return {"rule": _write(_of_state(held, best, self.arena)), "move": best}
 
     def complete(self) -> list[Data]:
-        """Until it is optimal; what stands there has to be right."""
+        """Return the page's rules, which must be right, with more until the tree is optimal."""
         from icgsynth.boards.fft.search import search
 
         tree, seconds = self.tree, min(self.data["seconds"] / 2, _SECONDS_OF_REST)
@@ -172,7 +172,7 @@ class TreeBench:
         return list(_list_rules(found, placed=True))
 
     def _raw(self) -> Arena | None:
-        """The game without symmetry, for a second checker; None where its states are too many."""
+        """Return the game without symmetry, for a second checker; None where it is too large."""
         from icgsynth.boards.finite.arena import arena_of_board
 
         if len(self.arena.literal_images) == 1:
@@ -184,14 +184,14 @@ class TreeBench:
 
 
 def _metas(data: Data) -> list[str]:
-    """The name of the meta-rule that each rule is locked in; "" for a rule that is not."""
+    """Return the name of the meta-rule that each rule is locked in; "" for a rule that is not."""
     given = [str(name or "").strip() for name in data.get("metas") or ()]
     return [*given, *[""] * len(data["rules"])][: len(data["rules"])]
 
 
 def _lock(tree: Tree, names: list[str], named: bool = False) -> Tree:
-    """The rules of ``tree`` with those beside each other of one name as a meta-rule."""
-    # It is called by that name where it is ``named``, else by the place of its first rule.
+    """Return ``tree`` with neighbouring rules of one name joined to a meta-rule."""
+    # A meta-rule has that name where it is ``named``, else the place of its first rule.
     from icgsynth.boards.finite.tree import Meta, Tree
 
     items: list[Any] = []
@@ -202,7 +202,7 @@ def _lock(tree: Tree, names: list[str], named: bool = False) -> Tree:
 
 
 def _of_state(facts: tuple[str, ...], action: str, arena: Arena) -> Any:
-    """The rule that plays ``action`` where all facts of a state hold that rules may speak of."""
+    """Return the rule that plays ``action`` if all ``facts`` that rules may speak of hold."""
     from icgsynth.boards.finite.tree import Literal, TreeRule
 
     known = set(arena.literals)
@@ -210,7 +210,7 @@ def _of_state(facts: tuple[str, ...], action: str, arena: Arena) -> Any:
 
 
 def _list_rules(tree: Tree, placed: bool = False) -> Iterator[Data]:
-    """The rules as the page keeps them, with the ``meta`` that each is in."""
+    """Yield the rules as the page keeps them, with the ``meta`` that each is in."""
     # Where meta-rules are called by the place of their first rule on the page, ``of`` is the place.
     from icgsynth.boards.finite.tree import Meta
 
@@ -224,14 +224,14 @@ def _list_rules(tree: Tree, placed: bool = False) -> Iterator[Data]:
 
 
 def _write(rule: Any) -> Data:
-    """A rule as the page keeps it."""
+    """Return a rule as the page keeps it."""
     from icgsynth.boards.finite.names import quoted
 
     return {"when": " and ".join(map(str, rule.literals)), "action": quoted(rule.action)}
 
 
 def _counterexample(game: FiniteGame, place: Counterexample) -> Data:
-    """The play to the state where the tree is wrong."""
+    """Return the play to the state where the tree is wrong, the rule, and its moves."""
 
     def step(state: State, plies: int) -> Ply | None:
         if plies == len(place.line):

@@ -1,4 +1,4 @@
-"""What the page Values asks: Grundy values of a game, of heaps, of a sum of games."""
+"""Tasks of the page Values: Grundy values of a game, of heaps, of a sum of games."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from icgsynth.subjects import Subject
 
 _BOUNDS = {1: 60, 2: 16, 3: 6}  # of the table, by the number of variables
-_SECONDS = 4.0  # for the table
+_SECONDS = 4.0  # seconds for the table
 _NORMAL = "choose that who cannot move loses, or heaps of one code"
 _ALONE = "leave that game out of the sum, or look at it alone"
 _HOW = "write names of games and codes of heaps, as in nim2 + 2*chomp_2row + 0.77"
@@ -24,7 +24,7 @@ _HOW = "write names of games and codes of heaps, as in nim2 + 2*chomp_2row + 0.7
 
 @task
 def find_values(data: Data) -> Data:
-    """The values as a report, ``html``, within ``seconds``; of one game also their table, ``svg``.
+    """Return the values as a report, ``html``, within ``seconds``; for one game also ``svg``.
 
     The game is one of a page, or its name a sum of games; ``own`` are the rules of games of one's
     own, by the names that a sum calls them.  ``at`` is the state, or the states, whose value is
@@ -64,7 +64,7 @@ def _find_values(data: Data) -> Data:
 
 
 def _find_subject(spec: str, own: Mapping[str, str], constants: Mapping[str, int]) -> Subject:
-    """The game or the sum that ``spec`` names, of games of the catalog and one's ``own``."""
+    """Return the game or sum that ``spec`` names, of games of the catalog and one's ``own``."""
     # InputError for any other name, such as a file of this machine.
     from icgsynth.heaps.subject.sums_subject import SumSubject
     from icgsynth.spec.resolve import Named
