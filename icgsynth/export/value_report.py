@@ -169,7 +169,7 @@ def _name(answer: GrundyAnswer) -> NamedCases:
 
 
 def _move(rule: Rule | TargetRule, is_short: bool) -> tuple[str, str]:
-    """Return the two columns of a move: its action and, if ``is_short``, its condition."""
+    """Return a row: action and condition if ``is_short``, else an empty cell and the action."""
     if isinstance(rule, TargetRule):
         return "", f"{rule.action}, to the state that {in_words(rule.target)} names"
     if is_short and rule.when != t.TRUE:

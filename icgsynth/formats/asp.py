@@ -24,7 +24,7 @@ _LARGEST = 1_000_000
 
 
 def asp(solution: Solution) -> str:
-    """Return ``solution`` as a clingo program; CannotExpress for digits or large integers."""
+    """Return a clingo program; InputError unless linear, CannotExpress for large integers."""
     game = solution.game
     winning, _ = solution.sides()
     solution.refuse_digits("an ASP program")

@@ -185,7 +185,7 @@ def _all(formulas: Sequence[t.Formula], domain: Domain) -> Domain:
 
 
 def narrow_by_cases(formula: t.Formula, domain: Domain) -> Domain:
-    """Narrow ``domain`` as :func:`narrow` does, also by taking each part of an ``or`` alone."""
+    """Narrow ``domain`` by :func:`narrow`; if a name stays unbounded, also by cases of ``or``."""
     return _by_cases(list(links(formula)), narrow(formula, domain), _MOST_CASES)
 
 

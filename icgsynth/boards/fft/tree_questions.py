@@ -90,7 +90,7 @@ class TreeTable:
 
     @property
     def finite(self) -> Arena | None:
-        """The arena of a finite game if it is solved already; None for an impartial game."""
+        """The arena, if the game is finite and already solved; else None (also if impartial)."""
         return vars(self).get("arena") if self._game.parametric is None else None
 
     def nothing(self, why: str) -> Exception:

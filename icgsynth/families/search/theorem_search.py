@@ -229,7 +229,7 @@ class _Search:
         return table
 
     def _tiers(self) -> Iterator[list[ColumnSet]]:
-        """Yield the tiers of column sets of the table, each made when needed, and once."""
+        """Yield lists of column sets to try in turn; each is made when needed, and kept."""
         self.tiers, again = tee(self.tiers or column_tiers(self.table, self.budget))
         return again
 

@@ -32,7 +32,7 @@ Periods = Mapping[tuple[tuple[str, int], ...], GamePeriod]
 
 
 def periods_seen(game: HeapGame, table: HeapValues, count: int, budget: Budget) -> Periods:
-    """Return the periods that the heaps below ``count`` show; empty where a sequence shows none.
+    """Return the periods seen in the heaps below ``count``; {} if any of the sequences has none.
 
     Raises as :meth:`~icgsynth.heaps.search.heap_values.HeapValues.value` does.
     """

@@ -31,7 +31,7 @@ _ZERO = t.Int(0)
 
 
 def restated(formulas: Iterable[t.Formula], proof: ProductProof) -> tuple[t.Formula, ...]:
-    """Return linear formulas without a common model, if ``proof`` is right about ``formulas``.
+    """Check ``proof`` against ``formulas``; return the linear formulas that a solver is to refute.
 
     :class:`~icgsynth.errors.Unproved` where a part is not that of ``formulas``,
     or a fact does not follow from the definitions.

@@ -156,7 +156,7 @@ class AutomaticSearch:
         return candidates(labelled.losing, constants, self._cones)
 
     def _to_try(self, labelled: Cube) -> Iterator[_Attempt]:
-        """Yield the systems that the cube suggests, likeliest first, unless tried in vain."""
+        """Yield the numeration systems to try on this cube, likeliest first, but none in vain."""
         systems = self._candidates(labelled)
         self._first_system = systems[0]
         tells = labelled.side >= _LEAST_SPARSE and labelled.is_sparse

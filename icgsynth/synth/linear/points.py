@@ -162,7 +162,7 @@ class _Point:
         return _Point(_sum(rest, _scaled(value, factor)), self.modulus)
 
     def solve(self, name: t.Term, open_: set[t.Name]) -> Iterator[_Point]:
-        """Yield solutions for ``name`` of this boundary, without division of an ``open_`` name."""
+        """Yield terms for ``name`` where this sum is 0; none divides a parameter in ``open_``."""
         factor = self.row.get(name, 0)
         if not 0 < abs(factor) <= LARGEST or (self.modulus and abs(factor) > 1):
             return
