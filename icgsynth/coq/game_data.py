@@ -71,7 +71,7 @@ class GameData:
         yield f"  strategy := {rules}; whole := {str(is_whole).lower()} |}}."
 
     def graph(self, label: str, formula: t.Formula, value: str) -> Iterator[str]:
-        """Yield Coq lines that name ``label`` the graph ``formula`` of the variables and ``value``."""
+        """Yield Coq lines that call ``label`` the graph ``formula`` of variables and ``value``."""
         here = self.places | {value: len(self.places)}
         yield f"Definition {label} : solution := {{| graph := {data(formula, here)} |}}."
         yield f"Example {label}_is {names([*here])} :"

@@ -92,5 +92,5 @@ def test_a_puzzle_that_is_too_large_is_solved_by_a_line(tmp_path, monkeypatch, c
     shown = call(capfd, "solve", tmp_path / "g.kif").stdout
     assert "k wins" in shown and "not judged" in shown and "shorter" in shown
     assert not re.search(r"1 of \d+ moves", shown)
-    monkeypatch.setattr("icgsynth.boards.finite.whole.find_line", lambda board, budget: None)
+    monkeypatch.setattr("icgsynth.boards.finite.puzzle_line.find_line", lambda board, budget: None)
     assert "too many states" in call(capfd, "solve", tmp_path / "g.kif").stderr
