@@ -206,7 +206,7 @@ class _Line:
 
 
 class _Shape(Protocol):
-    """The settled marks of a case of moves, for one residue of x and one of y."""
+    """The won states that a case of moves marks, for one residue of x and one of y."""
 
     def add(self, low: int, high: int) -> None:
         """Add marks between the lines with the constants ``low`` and ``high``."""
@@ -316,7 +316,7 @@ class Marks:
 
 
 class _Strip:
-    """Settled marks between parallel lines: ``low <= run y - rise x <= high``."""
+    """The won states between parallel lines: ``low <= run y - rise x <= high``."""
 
     def __init__(self, line: _Line, side: int) -> None:
         self._line, self._zero = line, abs(line.rise) * side
@@ -333,7 +333,7 @@ class _Strip:
 
 
 class _Wedge:
-    """Settled marks between diverging lines: intervals that touch are joined."""
+    """The intervals of won states between two diverging lines, joined where they touch."""
 
     def __init__(self, low: _Line, high: _Line) -> None:
         self._low, self._high = low, high
