@@ -110,7 +110,7 @@ class Loaded:
         return found
 
     def check(self, timeout: float = 20.0) -> RulesReport:
-        """Return whether moves stay legal, declared ends are ends, and play terminates."""
+        """Return the findings: whether moves stay legal, declared ends are ends, play ends."""
         found: RulesReport = self.subject.to_check().answer(timeout)
         return found
 

@@ -56,7 +56,7 @@ def _standing(solution: Solution) -> str:
 
 
 def _lacks_moves(solution: Solution) -> bool:
-    """Return whether who wins where is proved, and only a strategy is missing."""
+    """Return whether the winning states are proved, but no strategy was found."""
     proved = (solution.proof.get(part) is Verdict.PROVED for part in ("termination", "winning"))
     return not solution.strategy and solution.draws is None and all(proved)
 

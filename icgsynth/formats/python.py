@@ -130,11 +130,11 @@ class GameModule:
         return [*self.digits.parts(), _actions_table(self.game.actions)]
 
     def writer(self) -> Writer:
-        """Return a writer of expressions for functions whose variables are a legal state."""
+        """Return a writer of Python expressions whose variables are those of a legal state."""
         return Writer(self.names, self.digits, self._natural)
 
     def of_any(self) -> Writer:
-        """Return a writer of expressions for functions whose arguments may be any integers."""
+        """Return a writer of Python expressions whose variables may be any integers."""
         return Writer(self.names, self.digits)
 
     @property

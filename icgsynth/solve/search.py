@@ -308,7 +308,7 @@ class Search:
     # --- the same rules on more states ----------------------------------------------------------
 
     def _by_wider(self) -> Solution | None:
-        """Return the proved answer that these rules on a larger set of states give, or None."""
+        """Return a proved answer, found with the rules on a larger set of states; or None."""
         from icgsynth.solve.wider import wider
 
         if (more := wider(self._game)) is None:
@@ -316,7 +316,7 @@ class Search:
         return self._by_more(more, "solving the same rules on more states", _WIDER)
 
     def _by_more(self, more: Recounted, what: str, share: float) -> Solution | None:
-        """Solve the rules ``more`` and return this game's answer from them, proved; or None."""
+        """Return a proved answer for the game searched, found by solving ``more``; or None."""
         from icgsynth.solve.wider import said_of
 
         run, game = self._run, self._game

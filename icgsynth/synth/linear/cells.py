@@ -75,7 +75,7 @@ Path = tuple[int, ...]  # indices of literals, joined by "and"
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """A conjunction of literals ``path``, and of one among the equations ``values``, if any."""
+    """A conjunction of the literals ``path`` and, if any, the disjunction of ``values``."""
 
     path: Path
     values: Path = ()
@@ -367,7 +367,7 @@ def _formula(vocabulary: Vocabulary, cell: _Cell, variables: Sequence[str]) -> t
 
 
 def _set(equations: Sequence[LinearLiteral], variables: Sequence[str]) -> t.Formula:
-    """Return the formula that the form of ``equations`` has one of their numbers."""
+    """Return the disjunction of ``equations``, which differ only in their constants."""
     form, modulus = equations[0].coefficients, equations[0].modulus
     numbers = [e.number for e in equations]
     if max(numbers) <= 0 and not modulus:

@@ -88,7 +88,7 @@ class Growth:
 
 
 def closure(sample: StateSample) -> tuple[Rule, ...] | None:
-    """Return a fast-and-frugal tree right on the sample: safe actions first, then conditions.
+    """Return a decision list (fast-and-frugal tree) that wins on the sample, safe actions first.
 
     None where the candidates do not win in every state.
     """

@@ -283,7 +283,7 @@ def _points(
 
 
 def _ends(one: _Row, other: _Row) -> Iterator[_Point]:
-    """Yield minimum and maximum of two sums, with common terms outside; none with digits."""
+    """Yield min and max of two sums, with common terms taken out; nothing if digits occur."""
     both = {term: f for term, f in one.items() if other.get(term) == f}
     rest = [{term: f for term, f in row.items() if term not in both} for row in (one, other)]
     if all(rest) and not any(isinstance(term, t.Digital) for row in rest for term in row):
@@ -298,7 +298,7 @@ def _ends(one: _Row, other: _Row) -> Iterator[_Point]:
 
 
 def _ties(game: ParametricGame, losing: t.Formula, action: Action) -> Iterator[dict[t.Name, int]]:
-    """Yield units u, v of tied parameters: they are k * u, k * v; larger units keep residues."""
+    """Yield units u, v for two parameters tied by an equation: they equal k * u and k * v."""
     names = {t.Name(p) for p in action.parameters}
     for part in conjuncts(action.precondition):
         if not isinstance(part, t.Compare) or part.ops != ("=",):
@@ -309,7 +309,7 @@ def _ties(game: ParametricGame, losing: t.Formula, action: Action) -> Iterator[d
         (j, p), (k, q) = ((name, form.factors[name]) for name in names)
         if p * q < 0 and p != -q:
             common = gcd(p, q)
-            for step in (1, *moduli(game, losing)):
+            for step in (1, *moduli(game, losing)):  # multiples of a modulus keep residues
                 yield {j: abs(q) // common * step, k: abs(p) // common * step}
 
 

@@ -132,7 +132,7 @@ class GameMover:
                 yield move
 
     def _into(self, action: Action, budget: Budget) -> tuple[Automaton, Mapping[str, str]]:
-        """Return the automaton of moves of ``action`` with resulting values, and primed names."""
+        """Return an automaton of moves of ``action`` with the values reached, and primed names."""
         value = self.answer.value
         if isinstance(value, ExponentValue):
             value = value.automaton

@@ -121,7 +121,7 @@ def _mine(both: BesideHeap, term: t.Term, sample: ValueSample, budget: Budget) -
 
 
 def _by_fall(sample: StateSample, term: t.Term, budget: Budget) -> tuple[Rule, ...]:
-    """Return a proved rule whose one parameter is the fall of the value, if it is right; or ()."""
+    """Return the proved rule whose parameter is ``term`` minus the target value; () if none."""
     goal = sample.goal
     fall = simplified_term(t.Sum((term, t.Neg(t.Name(goal.game.variables[-1])))))
     for action in goal.game.actions:
