@@ -4,13 +4,13 @@
 a number or a short term in the constants: it is 0, or below a term, or has one of a few remainders
 by a small number, or both.  Many games of one pile are lost there: ``(goal - s) mod 4 = 0``,
 ``n mod (4 * k) < 2 * k and n mod 2 = 0``, ``n mod (k + 3) < k and n mod (k + 3) mod 5 <= 1``.  By
-cases there is one for each remainder of a constant.
+cases there is one for each remainder of a constant.  A few small numbers may be exceptions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import chain, combinations, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.families.search.member_table import MemberTable
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, size, walk
+from icgsynth.logic.build import conjunction, disjunction, size, walk
 from icgsynth.logic.simplify import linear_sum
 
 _NUMBERS = 12  # the largest modulus that is a number
@@ -27,6 +27,10 @@ _ADDED = (-1, 0, 1, 2, 3)  # numbers added to a multiple of a constant, besides 
 _SHIFTS = (-2, -1, 0, 1, 2)  # numbers added to the term whose remainder is taken
 _PARTS = range(2, 13)  # by which the remainder may have a remainder of its own: one of a few
 _FEW = 3  # remainders in a set that are no neighbours; at most half of all
+_REACH = 400  # the largest number of a member's table in which exceptions are looked for
+_FAR = _REACH // 3  # from there on a formula has no exceptions
+_EXCEPTIONS = 3  # numbers near 0 for which a formula is mended, at most
+_MENDED = 4  # formulas of far numbers for which exceptions are looked for
 _ROWS = 400  # of the table that are looked at first: most formulas fail there
 
 Ints = NDArray[np.int64]
@@ -71,8 +75,37 @@ def _length(formula: t.Formula) -> int:
 
 
 def residue_set(table: MemberTable, budget: Budget) -> t.Formula | None:
-    """Return the shortest formula of :func:`residue_sets`; None where there is none."""
-    return next(residue_sets(table, budget), None)
+    """Return the shortest formula of both searches for ``table``; None where there is none."""
+    return next(chain(residue_sets(table, budget), with_exceptions(table, budget)), None)
+
+
+def with_exceptions(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
+    """Yield formulas that :func:`residue_sets` finds for large numbers, with the exceptions below.
+
+    The game has one variable; an exception is where it is a small number, or a term in the
+    constants: "take 1, 4 or 10" is lost at 0, and won at 10, but lost at 21.
+    """
+    family = table.family
+    own = [t.Name(v) for v in family.game.variables[len(family.free) :]]
+    if len(own) != 1:
+        return
+    for values in np.unique(table.rows[:, : len(family.free)], axis=0).tolist():
+        table = table.with_member(dict(zip(family.free, values, strict=True)), _REACH, budget)
+    far = table.where(t.compare(own[0], ">=", _FAR))
+    points = [*map(t.Int, range(_EXCEPTIONS)), *_sides(table)]
+    places = [(p, table.values(t.Compare((own[0], p), ("=",))).astype(bool)) for p in points]
+    for formula in islice(residue_sets(far, budget), _MENDED):
+        wrong = table.values(formula).astype(bool) != table.losing
+        lost, won = list[t.Formula](), list[t.Formula]()
+        for point, here in places:
+            if wrong[here].any() and wrong[here].all() and len(set(table.losing[here])) == 1:
+                is_lost = bool(table.losing[here][0])
+                (lost if is_lost else won).append(
+                    t.Compare((own[0], point), ("=" if is_lost else "!=",))
+                )
+                wrong = wrong & ~here
+        if not wrong.any() and len(lost) + len(won) <= _EXCEPTIONS:
+            yield disjunction((conjunction((formula, *won)), *lost))
 
 
 def _tells(member: Ints, rests: Ints, lost: NDArray[np.bool_]) -> NDArray[np.bool_]:

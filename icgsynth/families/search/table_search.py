@@ -69,11 +69,12 @@ def learn(families: Sequence[GameFamily], grid: Sequence[Values], seconds: float
     # does not keep an easy part from being found.
     for whole, part in _EFFORTS:
         time = search.within(whole * seconds)
-        proof = family_theorem(asked, grid, time.share(_FIRST), guesses)
+        first = time.share(_FIRST)
+        proof = family_theorem(asked, grid, first, guesses)
         proof = proof or with_strategy(asked, guesses, time)
         if proof is not None:
             return Learned(proof, len(grid))
-        is_cut = time.is_spent
+        is_cut = first.is_spent or time.is_spent
         some = theorem_of_most(asked, grid, search.within(whole * seconds)) if parts else None
         if some is not None:
             return Learned(some, len(grid))

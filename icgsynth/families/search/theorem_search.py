@@ -31,7 +31,7 @@ from icgsynth.families.search.member_table import (
 )
 from icgsynth.families.search.mined_strategy import StrategyMiner
 from icgsynth.families.search.oriented import oriented, oriented_rule, shortened
-from icgsynth.families.search.residue_sets import residue_set, residue_sets
+from icgsynth.families.search.residue_sets import residue_set, residue_sets, with_exceptions
 from icgsynth.game.answers import Finding
 from icgsynth.game.game import State
 from icgsynth.game.strategy import Rule
@@ -202,6 +202,7 @@ class _Search:
     def _offer(self) -> Iterator[t.Formula]:
         """Yield formulas for the losing states, from short ones over few columns to long ones."""
         yield from self._new(residue_sets(self.table, self.budget), _LONG)
+        yield from self._new(with_exceptions(self.table, self.budget), _LONG)
         rest: list[ColumnSet] = []
         for number, tier in enumerate(self._tiers()):
             for chosen in tier:
