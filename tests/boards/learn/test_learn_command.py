@@ -178,7 +178,7 @@ def test_no_hypothesis_is_exit_3(capfd, tmp_path):
 
 
 def test_a_tournament_is_repeatable_and_counts_everything(capfd):
-    line = ["tournament", "ttt_m", "--agents", "perfect,random,rules", "--matches", "30"]
+    line = ["tournament", "ttt_m", "--agents", "perfect, random,rules,", "--matches", "30"]
     one = json.loads(call(capfd, *line, "--json", "--quiet")[1])
     two = json.loads(call(capfd, *line, "--json", "--quiet")[1])
     assert one["pairs"] == two["pairs"]
