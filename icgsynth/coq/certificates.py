@@ -316,7 +316,7 @@ class _Cases:
                 yield found
 
     def count(self, depth: int) -> None:
-        """Use up one step of the search at a depth; NoProof where the depth is exceeded."""
+        """Use up one step of the search at a depth; :class:`NoProof` past the depth."""
         self.search.count()
         if depth <= 0:
             raise NoProof("too many cases")

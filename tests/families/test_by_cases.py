@@ -107,7 +107,7 @@ def test_two_three_or_k_is_won_by_what_k_leaves(tmp_path, capfd):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("sizes", "left_out"), [((1, 4), ["k mod 5 = 0"]), ((2, 5), ["k mod 7 = 0", "k mod 7 = 4"])]
+    ("sizes", "left_out"), [((1, 4), ["k mod 5 = 0"]), ((2, 5), ["k mod 7 = 0"])]
 )
 @pytest.mark.parametrize("rule", ["normal", "misere"])
 def test_a_few_remainders_may_be_left_out(tmp_path, sizes, left_out, rule):

@@ -12,6 +12,7 @@ import urllib.request
 from functools import cache
 
 import pytest
+from desk_work import forever, slow, swift
 from speed import sampled
 from studio_here import PORT, SITE, TOKEN, ask, events, let_in, work
 from studio_here import stranger as unknown
@@ -615,22 +616,6 @@ def test_the_text_of_a_catalog_game_can_be_edited(page):
 
 
 # --- long work ---------------------------------------------------------------------------------
-
-
-def forever(data):
-    while True:
-        time.sleep(0.05)
-
-
-def swift(data):
-    return {"seconds": data["seconds"], "passing": data.get("passing", False)}
-
-
-def slow(data):
-    """What takes more than the time in which work is tried that has to wait."""
-    if data["seconds"] < 5:
-        time.sleep(60)
-    return {"seconds": data["seconds"]}
 
 
 def result_of(heard):
