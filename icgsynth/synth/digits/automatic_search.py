@@ -34,8 +34,10 @@ _PER_SYSTEM = 10.0  # seconds for learning and proving in one system, over all c
 _WITH_CONES = 40.0  # seconds in one system, where a cone's relation is no automaton
 _LEAST_SPARSE = 200  # least side of a sparse cube that is tried in spite of a refutation
 _LARGEST_CONSTANT = 100  # largest constant of the rules that suggests a base
+_SPARSE = 0.25  # share of the budget for the first table of losing states
 _TELLING = 0.5  # share of the budget for larger cubes before linear arithmetic
 _FEWEST = 9  # least number of losing states that a formula must explain
+_CERTAIN = 0.9  # share of the budget, where a table shows an irrational slope
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +119,14 @@ class AutomaticSearch:
         require_natural(self.game, budget)
         for labelled in self._cubes.of_usual_sides(True, budget):
             yield labelled, budget
-        if self.telling:
+        if self._cubes.are_sparse:
+            share = budget.share(_SPARSE)
+            while (table := self._cubes.next_table(self._first_system, share)) is not None:
+                yield table, share
+                if not self.telling:
+                    return
+                share = budget.share(_CERTAIN)
+        if self.telling and not self._cubes.are_sparse:
             share = budget.share(_TELLING)
             for labelled in self._cubes.of_usual_sides(False, share):
                 yield labelled, share
@@ -127,6 +136,10 @@ class AutomaticSearch:
         require_natural(self.game, budget)
         for labelled in self._cubes.of_usual_sides(False, budget):
             yield labelled, budget
+        if self._cubes.was_cut:
+            return
+        while (table := self._cubes.next_table(self._first_system, budget)) is not None:
+            yield table, budget
 
     def alternatives(self, found: ProvedSet, budget: Budget) -> Iterator[ProvedSet]:
         """Yield the set ``found``, learned and proved in multiplicatively dependent bases."""
@@ -153,12 +166,14 @@ class AutomaticSearch:
         if self.game.systems:  # no other can read the rules
             return self.game.systems
         constants = [c for c in self.game.integers if c < _LARGEST_CONSTANT]
-        return candidates(labelled.losing, constants, self._cones)
+        return candidates(labelled.losing, constants, self._cones, labelled.listed)
 
     def _to_try(self, labelled: Cube) -> Iterator[_Attempt]:
         """Yield the numeration systems to try on this cube, likeliest first, but none in vain."""
         systems = self._candidates(labelled)
         self._first_system = systems[0]
+        if self.telling and not labelled.has_flags:
+            systems = tuple(system for system in systems if not _root(system))
         tells = labelled.side >= _LEAST_SPARSE and labelled.is_sparse
         for system in systems:
             attempt = self._attempts.setdefault(system, _Attempt(system))

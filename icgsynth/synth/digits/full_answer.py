@@ -84,7 +84,9 @@ def _answer(found: ProvedSet, checked: CheckedRules, run: Run) -> Solution:
     with run.measure("prove"):
         judged = verify_answer(checked.report, solution, run.budget)
     with run.measure("compare"):
-        explicit = check_on_box(solution, found.cube.labels, found.cube.side - 1, _COMPARED)
+        explicit = check_on_box(
+            solution, found.cube.labels, found.cube.labelled_side - 1, _COMPARED
+        )
     proof = checked.proof()
     proof |= {part: judged[part].verdict for part in ("winning", "strategy")}
     is_covered = "cover" in judged and judged["cover"].is_proved

@@ -22,7 +22,7 @@ from math import inf, isqrt, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.digits.arrays import Flags, distinct
+from icgsynth.digits.arrays import Flags, Ints, distinct
 from icgsynth.digits.numeration import Numeration, base, ostrowski, parry, unit
 
 _FEWEST = 8  # least number of points of a ray
@@ -105,8 +105,10 @@ def candidates(
     grid: Flags,
     rules_constants: Iterable[int],
     cones: Iterable[tuple[int, int]] = (),
+    members: Ints | None = None,
 ) -> tuple[Numeration, ...]:
-    """Return the numeration systems to try in order, for the losing states marked in ``grid``.
+    """Return the numeration systems to try in order, for the losing states marked in ``grid``, or
+    listed in ``members``, (n, 2), if given.
 
     Systems that a slope and the ``cones`` of the rules, (s, t) for l < s k + t, suggest; then
     Ostrowski's for clear slopes; systems whose base may be the steepest irrational slope,
@@ -116,7 +118,7 @@ def candidates(
     slopes that may be rational; other systems of
     these slopes' fields; tribonacci; systems whose base may be the steepest slope.
     """
-    found = rays(grid)
+    found = rays(grid) if members is None else _rays_of(members.astype(float))
     clear = dict.fromkeys(a for ray in found for a in ray.clear_tails)
     vague = dict.fromkeys(a for ray in found for a, _ in ray.tails)
     fields = [(ray, _of_field(ray)) for ray in found if ray.rational is None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
+import numpy as np
 import pytest
 from hand_solved import game, loser_of, nim2, nim2_misere
 
@@ -21,17 +22,30 @@ action one(k)  pre 1 <= k <= 2 and k <= b  eff b := b - k
 
 
 @pytest.mark.parametrize("build", [nim2, nim2_misere])
-def test_a_cube_knows_the_losing_states(build):
+def test_a_cube_knows_the_losing_and_the_ended_states(build):
     answer = build()
     lost, found = loser_of(answer.game, answer.rule), cube(answer.game, answer.rule, SIDE, None,
                                                            Budget(60))  # fmt: skip
-    assert found.losing.shape == found.known.shape == (SIDE, SIDE)
+    assert found.losing.shape == found.known.shape == found.ending.shape == (SIDE, SIDE)
     for state in product(range(SIDE), repeat=2):
         assert found.known[state] and found.losing[state] == lost(state)
-    assert found.is_whole and found.is_sparse and not len(found.unknown)
+        assert found.ending[state] == (not any(answer.game.moves(state)))
+    assert found.is_whole and found.is_sparse and found.has_flags and not len(found.unknown)
     assert {tuple(s) for s in found.members} == {
         s for s in product(range(SIDE), repeat=2) if lost(s)
     }
+
+
+def test_a_larger_cube_has_the_members_of_the_smaller_and_no_others():
+    """Seen: a list that contradicts the labels, or flags that lack a member."""
+    small = cube(nim2().game, "normal", SIDE, None, Budget(60))
+    members = np.array([(n, n) for n in range(3 * SIDE)])
+    large = small.grow(members, 3 * SIDE)
+    assert large.is_whole and large.labelled_side == SIDE and large.has_flags
+    assert (large.losing == np.eye(3 * SIDE, dtype=bool)).all()
+    assert small.grow(np.delete(members, 2, axis=0), 3 * SIDE) is None
+    assert small.grow(np.vstack([members, [(1, 4)]]), 3 * SIDE) is None
+    assert small.grow(np.vstack([members, [(1, SIDE)]]), 3 * SIDE) is not None
 
 
 @pytest.mark.parametrize("rule", ["normal", "misere"])
