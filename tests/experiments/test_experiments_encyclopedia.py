@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+pytest.importorskip("icgsynth.studio", reason="its pages are made of parts of the studio's")
+
 from experiments.encyclopedia import answers as of_games
 from experiments.encyclopedia import build, links
 from experiments.encyclopedia.answers import games, kept
