@@ -52,7 +52,7 @@ class PlayerView(NamedTuple):
 
 
 def view_of_player(arena: Arena, player: int, language: Language) -> PlayerView:
-    """List as arrays the states met if ``player`` plays well; OutOfReach past 64 moves in one."""
+    """List as arrays the states met if ``player`` plays well; OutOfReach where one has 65 moves."""
     atoms = np.asarray(language.atoms + language.extra)
     count = len(atoms)
     if (most := np.diff(arena.first).max(initial=0)) > _MOST_MOVES:

@@ -68,7 +68,7 @@ class SolvingTable:
     def outcome(self, board: Board) -> PlayOutcome:
         """Return who wins from the initial state of ``board``, by all its states if not too many.
 
-        Else time is kept to search a line to the best goal, for one role, or two roles' strategies.
+        If they are too many: by a line to the best goal, for one role, or by strategies, for two.
         """
         alone = len(board.roles) == 1
         try:

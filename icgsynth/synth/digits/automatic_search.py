@@ -169,7 +169,7 @@ class AutomaticSearch:
         return candidates(labelled.losing, constants, self._cones, labelled.listed)
 
     def _to_try(self, labelled: Cube) -> Iterator[_Attempt]:
-        """Yield the numeration systems to try on this cube, likeliest first, but none in vain."""
+        """Yield the numeration systems still to try on this cube, the likeliest first."""
         systems = self._candidates(labelled)
         self._first_system = systems[0]
         if self.telling and not labelled.has_flags:
