@@ -295,7 +295,7 @@ def _obeys_equations(
     first: NDArray[np.int64],
     target: NDArray[np.int32],
 ) -> bool:
-    """Return whether each state's value and distance follow from those of its successors."""
+    """Return whether each state's value and distance (n,) follow from those of its successors."""
     # A check by other code, which finds wrong machine code as well.  The value of a state is the
     # best that a move leads to, and a decided one is a ply further from the end than the move that
     # the winner hurries to make, or the loser to put off.  By induction over the distance nothing
@@ -373,6 +373,6 @@ def _renumbered(kept: NDArray[np.int64], count: int) -> NDArray[np.int32]:
 
 
 def _restrict_images(images: NDArray[np.int32], kept: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Restrict permutations (g, n) to the ``kept`` points, and renumber the points."""
+    """Return the permutations ``images`` (g, n) of the ``kept`` points alone, renumbered from 0."""
     found: NDArray[np.int32] = _renumbered(kept, images.shape[1])[images[:, kept]]
     return found

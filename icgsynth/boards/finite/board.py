@@ -224,7 +224,7 @@ class Board:
 
 
 def _counts(lists: list[tuple[NDArray[np.int64], NDArray[np.int32]]]) -> NDArray[np.int64]:
-    """Return the number of moves of each role (n, 2); 1 for a second role that does not exist."""
+    """Return how many moves each role has (n, 2), by state; 1 for a second role of a puzzle."""
     options = np.ones((len(lists[0][0]) - 1, 2), np.int64)
     for role, (first, _) in enumerate(lists):
         options[:, role] = np.diff(first)
@@ -232,7 +232,7 @@ def _counts(lists: list[tuple[NDArray[np.int64], NDArray[np.int32]]]) -> NDArray
 
 
 def _column(slices: Words, row: int, count: int) -> NDArray[np.bool_]:
-    """Return row ``row`` of ``slices`` as booleans (count,), one for each state."""
+    """Return the bits of ``row`` of ``slices`` as booleans, for the first ``count`` states."""
     found: NDArray[np.bool_] = unpack(slices[row : row + 1], count)[0]
     return found
 

@@ -175,7 +175,7 @@ class Grown:
             self._resize(needed + needed // 16)
 
     def add(self, rows: NDArray[Any]) -> None:
-        """Append ``rows`` to the array."""
+        """The number of states and moves found so far, as words for a message."""
         self.reserve(len(rows))
         self.array[self.count : self.count + len(rows)] = rows
         self.count += len(rows)

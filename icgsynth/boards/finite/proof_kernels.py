@@ -176,7 +176,7 @@ def link(graph: ProofGraph, start: int, stop: int) -> None:
 
 @compiled
 def guess(graph: ProofGraph, goals: Ints, level: int, start: int, stop: int) -> None:
-    """Initialise the proof numbers of states from ``start`` to ``stop``: ends by ``goals``."""
+    """Set the proof numbers of states ``start`` to ``stop`` - 1; ends by goal against ``level``."""
     for s in range(start, stop):
         graph.depth[s] = 0
         for role in range(2):
@@ -189,7 +189,7 @@ def guess(graph: ProofGraph, goals: Ints, level: int, start: int, stop: int) -> 
 
 @compiled
 def begin(graph: ProofGraph, goals: Ints, level: int, states: int) -> None:
-    """Recompute the proof numbers of all ``states`` for the question of another ``level``."""
+    """Set the proof numbers of all ``states`` anew, to ask if role 0 gets a goal >= ``level``."""
     guess(graph, goals, level, 0, states)
     # From the last states to the first: most moves lead to later states.
     for s in range(states - 1, -1, -1):
