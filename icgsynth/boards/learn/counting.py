@@ -31,7 +31,7 @@ def _hold(truth: Words, columns: Ints, i: int, w: int) -> Any:
 
 @part
 def _count(planes: Words, w: int, carry: Any) -> bool:
-    """Add 1 to the counters of the moves whose bits ``carry`` has; False on overflow."""
+    """Add 1 to the counter of each move with a bit in ``carry``, word ``w``; False on overflow."""
     # Bit b of the counter of a move is in ``planes[b]``.
     b = 0
     while carry:

@@ -255,7 +255,7 @@ class _Reader:
 
 
 def _is_mode(term: Term, inside: bool = False) -> bool:
-    """Return whether a mode's atom has no variables, and types only in ``var`` and ``const``."""
+    """Return whether a mode may have ``term``: no variable, types only in ``var`` and ``const``."""
     match term:
         case ("var" | "const", *types):
             return inside and len(types) == 1 and isinstance(types[0], str) and _is_mode(types[0])
@@ -265,7 +265,7 @@ def _is_mode(term: Term, inside: bool = False) -> bool:
 
 
 def _parts(text: str) -> list[str]:
-    """Split ``text`` at commas that stand in no bracket and in no string."""
+    """Return the parts of ``text`` between commas that stand in no bracket and in no string."""
     return arguments(text, "({[", ")}]")
 
 

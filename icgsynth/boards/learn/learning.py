@@ -56,7 +56,7 @@ class LearningRun:
         return stage_at(self._table)
 
     def last_words(self, why: str) -> NoReturn:
-        """Raise BudgetSpent with who wins, if known, and ``why`` nothing was learned."""
+        """Raise BudgetSpent: who wins, if that is known, and ``why`` nothing was learned."""
         if "stage" not in vars(self):
             raise BudgetSpent(self._table.steps.too_large(why))
         raise BudgetSpent(f"{winner_line(self.stage.arena)}\n  {why}: nothing was learned")
@@ -108,7 +108,7 @@ class LearningRun:
     def _task(
         self, bias_path: str | None, wanted: str, main_role: str | None
     ) -> tuple[Bias, Problem]:
-        """Return the bias, and the examples of its file or else made from the solved game."""
+        """Return the bias and examples, from the file ``bias_path`` or made from the game."""
         path = Path(bias_path) if bias_path else bias_file(self.game)
         task = read_task(Source.read(path)) if path else None
         if task is None:
@@ -127,7 +127,7 @@ class LearningRun:
         return bias, of_stage(self.stage)
 
     def _advice(self, bias_path: str | None) -> str:
-        """Return lines of advice where a strategy that never loses may come from."""
+        """Return text that says which commands may give a strategy that never loses."""
         own = bias_path is not None or bias_file(self.game) is not None
         same = () if own else like_with_bias(self.game)[:1]
         lines = [
@@ -139,7 +139,7 @@ class LearningRun:
         return "\n".join(lines)
 
     def _weak_file(self, found: LearnedHypothesis) -> dict[str, str]:
-        """Return the output file's name and content; empty if none, or one of examples, is due."""
+        """Return the file to write by its name; {} for none, for .las, and if none was learned."""
         output = self.output
         if found.hypothesis is None or not output or output.endswith(".las"):
             return {}
@@ -152,7 +152,7 @@ class LearningRun:
     # --- trees and rules ----------------------------------------------------------------
 
     def _kinds(self, lift: tuple[str, ...]) -> tuple[Kind, ...]:
-        """Return the kinds of constants that rules may rename: by ``lift``, else all sound ones."""
+        """Return the kinds of constants to rename: those named in ``lift``, else all sound ones."""
         offered = kinds_of(self.stage)
         return _find_kinds(offered, lift) if lift else sound_kinds(self.stage, offered)
 
@@ -174,7 +174,7 @@ class LearningRun:
     def _lift(
         self, tree: PrunedTree, kinds: tuple[Kind, ...], value: dict[str, Any], lines: list[str]
     ) -> str:
-        """Return a tree's decision points as rules for clingo; extend ``value`` and ``lines``."""
+        """Return the tree's decisions as rules for clingo; add them to ``value`` and ``lines``."""
         made = lift_rules(self.stage, kinds, tree.decisions)
         verdict = judge_strategy(Strategy((Act(made.rules),)), self.stage)
         value |= lifted_value(self.stage, kinds, made, verdict)
@@ -184,7 +184,7 @@ class LearningRun:
     def _tree_file(
         self, value: dict[str, Any], root: Any, program: str | None
     ) -> dict[str, str | dict[str, Any]]:
-        """Return the output file's content: a program, a picture, a strategy or JSON."""
+        """Return the file to write by its name: program, picture, strategy or JSON; {} for none."""
         output = self.output
         if not output:
             return {}
@@ -200,7 +200,7 @@ class LearningRun:
 
 
 def _find_kinds(kinds: tuple[Kind, ...], lift: tuple[str, ...]) -> tuple[Kind, ...]:
-    """Return the kinds that contain a constant, or a place, of a name in ``lift``."""
+    """Return the ``kinds`` that have a constant or place named in ``lift``."""
     chosen = []
     for name in lift:
         found = [

@@ -50,7 +50,7 @@ class Finder(Protocol):
 
 
 def topological(stage: Stage) -> NDArray[np.int64]:
-    """Return the states sorted so that each follows its successors; Refused if play has a cycle."""
+    """Return all states, successors before the states they follow; Refused if play has a cycle."""
     arena, order = stage.arena, []
 
     def after(state: int) -> list[int]:
@@ -235,7 +235,7 @@ class _Run:
         return value if self.main == 0 else -value
 
     def _chain(self, match: list[int], start: int) -> Node:
-        """Return a branch of nodes: one for each move from ``start`` on, and one for the end."""
+        """Return a chain of nodes, one for each move of ``match`` from ``start``, and the end."""
         source, target = self.stage.source, self.stage.arena.target
         if start == len(match):
             return Node(int(target[match[-1]]) if match else 0, None)
@@ -283,7 +283,7 @@ class _Run:
         return result
 
     def _gain(self, other: list[int], worth: int, maximise: bool) -> int:
-        """Return how much better the ``other`` match is for the player to move."""
+        """Return by how much ``other`` ends better than ``worth``, for one who maximises or not."""
         return (self._worth(other) - worth) * (1 if maximise else -1)
 
     def _decide(self, state: int, good: int, bad: int) -> None:

@@ -137,7 +137,7 @@ def _term(place: Located, prefix: str = "") -> Term:
 
 
 def _preferences(hypothesis: Hypothesis) -> list[dict[str, Any]]:
-    """Return weak constraints as JSON tiers, the most important level first."""
+    """Return weak constraints as JSON, one entry for each level, the most important first."""
     return [
         {"prefer": [c.to_json() for c in hypothesis.constraints if c.level == level]}
         for level in hypothesis.levels
@@ -145,7 +145,7 @@ def _preferences(hypothesis: Hypothesis) -> list[dict[str, Any]]:
 
 
 def _acts(rules: tuple[BestDo, ...]) -> dict[str, Any]:
-    """Return ``best_do`` rules as a JSON tier."""
+    """Return ``best_do`` rules as JSON, one entry of a strategy's file."""
     return {
         "act": [
             {

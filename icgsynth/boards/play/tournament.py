@@ -133,7 +133,7 @@ def _match(
     standings: tuple[Standing, Standing],
     rng: random.Random,
 ) -> int:
-    """Play one match; return 1 if the starting agent wins, -1 if the other does, 0 for a draw."""
+    """Play one match, timing moves; return 1 if the starting agent wins, -1 the other, 0 a draw."""
     session = TwoPlayerSession(game)
     starter = session.seat
     while not session.is_over:

@@ -144,6 +144,6 @@ def hardness(
 
 
 def _bits(game: LineGame) -> type[np.unsignedinteger]:
-    """Return the smallest unsigned integer type with a bit for each move of a board."""
+    """Return the smallest unsigned type with a bit for each move that a board can have."""
     most = game.columns * game.lowest
     return next(t for t, n in ((np.uint8, 8), (np.uint16, 16), (np.uint64, 64)) if most <= n)

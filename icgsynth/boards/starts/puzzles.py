@@ -196,7 +196,7 @@ def solution(query: Query, state: Position, moves: int, depth: int = _DEPTH) -> 
 
 
 def _through(query: Query, state: Position, cell: int, moves: int, depth: int) -> WinningMove:
-    """Return the solution of ``state``; if one move is left, it is ``cell``."""
+    """Return how X wins ``state`` with ``moves`` stones; if one is enough, it goes on ``cell``."""
     if moves == 1:
         return WinningMove(cell, (), ())
     return solution(query, state, moves, depth)
@@ -207,7 +207,7 @@ def _length(answer: WinningMove) -> int:
 
 
 def _temptation(query: Query, state: Position, moves: int, you: int) -> Temptation | None:
-    """Return a move that spoils the win and that the deepest player up to ``you`` would make."""
+    """Return the move that spoils the win for the deepest player up to ``you``; None if no such."""
     game = query.game
     for depth in range(you, 0, -1):
         for cell in query.choices(state, depth)[1]:
@@ -224,7 +224,7 @@ def _temptation(query: Query, state: Position, moves: int, you: int) -> Temptati
 
 
 def _refutation(query: Query, state: Position, outcome: Seat | None) -> int:
-    """Return a reply of O that keeps ``outcome``, the soonest win or the first such cell."""
+    """Return a cell for O that keeps ``outcome``: O's soonest win, else the first such cell."""
     game = query.game
     kept = [c for c in game.empty(state) if query.outcome(game.put(state, c)) == outcome]
     if outcome == 1:

@@ -45,7 +45,7 @@ class SolvedGame:
         return tuple(map(int, whole_states(board, literals, self.arena.states[row : row + 1])[0]))
 
     def unlike(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return one of ``rows`` for each class of symmetric states."""
+        """Return all ``rows``: the arena has one row for each class of symmetric states."""
         return rows
 
     def points(self, rows: NDArray[np.int64]) -> NDArray[np.signedinteger[Any]]:
@@ -70,7 +70,7 @@ class SolvedGame:
         return Lookup(self.arena)
 
     def obeying(self, knows: Strategy[Any]) -> Iterator[tuple[int, int]]:
-        """Yield (move, row) for each state in which the strategy ``knows`` makes a move."""
+        """Yield (move, row) where the strategy ``knows`` moves: nothing, but in a subclass."""
         return iter(())
 
 
@@ -216,7 +216,7 @@ def own_moves(arena: Arena) -> NDArray[np.int32]:
 def _chances(
     arena: Arena, mine: Mask, theirs: Mask, rows: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return the chance that the player to move in each of ``rows`` wins, drawing from ``mine``."""
+    """Return the chance (k,) that the player to move in each of ``rows`` wins by moves ``mine``."""
     found = np.zeros(len(rows))
     turn = arena.mover[rows]
     for player in np.unique(turn):
@@ -226,7 +226,7 @@ def _chances(
 
 
 def _far_apart(of: SolvedGame, rows: NDArray[np.int64], wanted: TasksWanted) -> list[int]:
-    """Choose as many rows as are wanted: one at random, then always the farthest from all."""
+    """Return as many rows as are wanted: one drawn by the seed, then each far from all before."""
     # At most so many candidates, drawn evenly, so that comparing all pairs stays cheap.
     order = np.random.default_rng(wanted.seed).permutation(rows)[:_MOST_COMPARED]
     points = of.points(order)

@@ -72,7 +72,7 @@ class FiniteSpec:
             self.parametric = replace(plain, constants=given)
 
     def _leave_out(self, given: Mapping[str, object]) -> None:
-        """Raise :class:`~icgsynth.errors.InputError` for an option that no finite game takes."""
+        """Raise InputError if an option in ``given`` has a value: no finite game takes one."""
         if wrong := next((name for name, value in given.items() if value), None):
             message = f"{self.name} is a finite game: {wrong} is for impartial games (.icg)"
             raise InputError(message, mend=f"leave {wrong} out")
