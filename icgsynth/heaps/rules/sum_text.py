@@ -105,7 +105,7 @@ def _game(
     used: set[str],
     rules: Source | None,
 ) -> PartGame | HeapGame:
-    """Return the game of ``summand``, or of its ``rules``; its constants are put into ``used``."""
+    """Return the game of ``summand`` by name, or by ``rules``; add its constants to ``used``."""
     try:
         if rules is None and looks_like_code(summand.text):
             return HeapRows(read_code(summand.text))

@@ -91,7 +91,7 @@ class RowOutcomes:
         return self.known[here]
 
     def losing_after(self, row: Row) -> Row | None:
-        """Return a lost row after one move from ``row``, which is known; None if there is none."""
+        """Return a lost row after one move from ``row``, which is known; None without one."""
         rows = self._after(self._row(row, UNBOUNDED), UNBOUNDED)
         return next((after for after in rows if not self.known[after]), None)
 
@@ -142,7 +142,7 @@ def complete(
 
 
 def _list_options(options: Iterable[_Option], budget: Budget) -> Iterator[_Option]:
-    """Yield ``options``; raise where the time is spent or there are too many."""
+    """Yield ``options``; BudgetSpent where the time is over, Refused where there are too many."""
     for count, option in enumerate(options):
         budget.check()
         if count == _MOST:

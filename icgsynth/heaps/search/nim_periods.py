@@ -50,7 +50,7 @@ def least_rise(code: HeapCode, values: Ints) -> NimPeriod | None:
 
 
 def least_saltus(code: HeapCode, values: Ints) -> Shift | None:
-    """Return a shift that adds a constant, seen on as many values as would prove a period."""
+    """Return a shift that adds a constant, seen on enough values to prove a period; or None."""
     return _risen(values, _shift_of(code, np.diff(values)))
 
 

@@ -61,7 +61,7 @@ def extend_sparsely(code: HeapCode, known: Ints, count: int, budget: Budget) -> 
 def _with_one_mask(
     code: HeapCode, values: Ints, done: int, until: int, most: int, budget: Budget
 ) -> int:
-    """Extend the first ``done`` values, below ``most``, by one mask; return how many there are."""
+    """Write values below ``most`` behind the first ``done``; return how many there are then."""
     from icgsynth.heaps.search import nim_kernels as kernels
 
     mask = best_mask(code, values[:done])
@@ -177,7 +177,7 @@ def _hadamard(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _rare(code: HeapCode, mask: SparseMask) -> int:
-    """Return the rare class, 0 or 1: two common heaps must not have the value of a common one."""
+    """Return which class, 0 or 1, is to be rare: common heaps' pairs then miss common values."""
     return code.taking(2)[0] & 1 if mask.by_position and code.taking(2) else 0
 
 

@@ -300,7 +300,7 @@ def _to_sum(
 
 
 def _winning(answer: SumAnswer, position: SumState) -> tuple[tuple[Lowering, Move] | None, str]:
-    """Return a winning move with its aim, or why none is named."""
+    """Return a winning move with its aim, None if lost; or None and why no move is found."""
     try:
         return SumMover(answer).find(position), ""
     except Refused as refused:

@@ -71,7 +71,7 @@ def either(words: Iterable[str]) -> str:
 
 
 def _first(heap: int) -> str:
-    """Return the text before a list of values that begins with ``heap``."""
+    """Return the text before a list of values from ``heap`` on: ``G(1), G(2), ... =``."""
     return f"G({heap}), G({heap + 1}), ... ="
 
 
