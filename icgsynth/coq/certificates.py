@@ -181,7 +181,7 @@ def _inequalities(fact: Fact) -> set[_Key]:
 
 
 def _opposite(fact: Fact, facts: Sequence[Fact]) -> list[int]:
-    """Return the places in ``facts`` of all parts of the negation of ``fact``, or []."""
+    """Return the places in ``facts`` of all parts of ``fact`` negated; [] if one is missing."""
     parts = add_fact(negated(fact), []) or []
     return [facts.index(part) for part in parts] if all(p in facts for p in parts) else []
 
@@ -203,7 +203,7 @@ class _Cases:
         return Contradictions()
 
     def formula(self, fact: Fact) -> t.Formula:
-        """Return the formula of ``fact`` for z3; the same object for the same fact."""
+        """Return ``fact`` as a formula for z3; for the same fact it is the same object."""
         known = self.formulas.get(id(fact))
         if known is None:
             # The fact is kept as well: the number of one that is gone might be given to another.
@@ -221,7 +221,7 @@ class _Cases:
         raise TypeError("truths are never kept")
 
     def find_needed(self, facts: Sequence[Fact], active: Iterable[int]) -> list[int] | None:
-        """Return the places of disjunctions that contradict all inequalities, or None."""
+        """Return places of disjunctions to be gone through; None where z3 sees no contradiction."""
         known = self.list_known(facts)
         open_ = [i for i in active if isinstance(facts[i], Both)]
         found = self.z3.core([*known, *(self.formula(facts[i]) for i in open_)], least=False)
@@ -240,7 +240,7 @@ class _Cases:
         return [self.formula(fact) for fact in facts if isinstance(fact, Row)]
 
     def refute(self, facts: list[Fact] | None, active: Sequence[int], depth: int) -> str:
-        """Return a ``cert`` of ``checker.v`` that ``facts`` contradict each other."""
+        """Return a ``cert`` of ``checker.v`` that ``facts`` contradict each other, else NoProof."""
         if facts is None:
             return "Done"
         self.count(depth)
@@ -306,7 +306,7 @@ class _Cases:
         return min(choices, key=work)
 
     def list_undecided(self, facts: Sequence[Fact], open_: Sequence[int]) -> Iterator[Row]:
-        """Yield inequalities that the rows neither prove nor refute, the most frequent first."""
+        """Yield inequalities of ``open_`` that the facts do not decide, the most frequent first."""
         often = Counter(numbers for i in open_ for numbers in sorted(_inequalities(facts[i])))
         known = self.list_known(facts)
         for (times, constant), _ in often.most_common():
@@ -316,13 +316,13 @@ class _Cases:
                 yield found
 
     def count(self, depth: int) -> None:
-        """Use up one step of the search at a depth; :class:`NoProof` past the depth."""
+        """Use up one step of the search; :class:`NoProof` where ``depth`` is 0 or less."""
         self.search.count()
         if depth <= 0:
             raise NoProof("too many cases")
 
     def also(self, fact: Fact, facts: list[Fact], active: Sequence[int], depth: int) -> str:
-        """Return a ``cert`` that ``fact`` contradicts ``facts``, which may have its negation."""
+        """Return a ``cert`` that ``fact`` contradicts ``facts``: first those that negate it."""
         active = _opposite(fact, facts) or active
         after = add_fact(fact, facts)
         new = range(len(facts), len(after or facts))

@@ -158,7 +158,7 @@ class _Naming:
 
 
 def _different(old: t.Node, new: t.Node) -> Iterator[tuple[t.Term, t.Term]]:
-    """Yield the largest products, quotients and remainders in ``old``, with their new terms."""
+    """Yield (old, new) for the largest products, quotients and remainders that are not alike."""
     if old == new:
         return
     if isinstance(old, t.Mod | t.Div | t.Mul) and not _by_one_number(old, new):

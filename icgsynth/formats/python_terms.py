@@ -231,7 +231,7 @@ def parameters(game: ParametricGame, action: Action, changed: Iterable[str]) -> 
 
 
 def _solve(equations: Sequence[tuple[str, t.Term]], open_: Sequence[str]) -> Found | None:
-    """Solve the first equation that is linear in one open parameter and free of others; or None."""
+    """Solve an equation that is linear in one name of ``open_``, free of others; None if none."""
     for name, term in equations:
         form = linear(term)
         unknown = [atom for atom in form.factors if free_names(atom) & set(open_)]

@@ -93,7 +93,7 @@ def flag_cases(solution: Solution, budget: Budget) -> tuple[Case, ...]:
 
 
 def _adds_mark(solution: Solution) -> bool:
-    """Return whether a remainder adds a variable of few values: ``(2 * n + passed) mod 6``."""
+    """Return whether a remainder in the answer adds a variable of few values to others."""
     names = solution.game.variables
     sides = zip(names, sides_of(solution.game.legal, names), strict=True)
     marks = {name for name, ends in sides if ends is not None and ends[1] < ends[0] + _FEW}
@@ -102,7 +102,7 @@ def _adds_mark(solution: Solution) -> bool:
 
 
 def _effort(formulas: Sequence[t.Formula]) -> int:
-    """Return a cost of reading the formulas: the sum of their sizes plus the largest size."""
+    """Return how hard ``formulas`` are to read: the sum of their sizes plus the largest size."""
     sizes = [size(formula) for formula in formulas]
     return sum(sizes) + max(sizes)
 
@@ -175,8 +175,7 @@ class _Parts:
     def _formulas(
         self, names: tuple[str, ...], legal: t.Formula, losing: t.Formula
     ) -> Iterator[t.Formula]:
-        """Yield formulas that agree with ``losing`` in a box of ``legal`` states, shortest
-        first."""
+        """Yield formulas that agree with ``losing`` on a box of ``legal``, shortest first."""
         there = ParametricGame("part", names, (), legal)
         box = _box_of(legal, names)
         examples = Examples(names, box.states, on_states(losing, names, box.states))
@@ -215,7 +214,7 @@ class _Parts:
         return self._is_proved(t.TRUE, there, swapped) and self._is_proved(there, lost, self.losing)
 
     def _is_proved(self, there: t.Formula, one: t.Formula, other: t.Formula) -> bool:
-        """Return whether two engines prove that ``one`` and ``other`` agree where ``there``."""
+        """Return whether two engines prove that ``one`` agrees with ``other`` where ``there``."""
         differs = (there, t.Not(t.Iff(one, other)))
         first = decide(differs, self.names, self.budget)
         if first.kind != "unsat":
@@ -229,7 +228,7 @@ def _box_of(legal: t.Formula, names: tuple[str, ...]) -> Box:
 
 
 def _clip_one(examples: Examples, budget: Budget) -> Iterator[t.Formula]:
-    """Yield formulas that depend on some variable only through ``min(variable, 1)``."""
+    """Yield formulas that fit ``examples`` with one variable clipped to ``min(variable, 1)``."""
     for column in range(len(examples.variables)):
         states = examples.states.copy()
         states[:, column] = np.minimum(states[:, column], 1)

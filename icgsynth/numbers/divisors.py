@@ -120,7 +120,7 @@ def say_divisor(among: Collection[int], every: Collection[int], divides: Divides
 
 
 def _exactly(value: int, every: Collection[int], divides: Divides) -> t.Formula:
-    """Return the formula that a gcd is ``value``: it divides the terms, no multiple of it does."""
+    """Return the formula that a gcd is ``value``: it divides, and no multiple in ``every`` does."""
     larger = {d for d in every if d > value and d % value == 0}
     return conjunction([divides(value), say_divisor({*every} - larger, every, divides)])
 
