@@ -112,7 +112,7 @@ def _solve_whole(source: Source, timeout: float, tell: Tell) -> None:
 
 
 def failure_columns(status: str, reason: str, code: int = 4) -> Columns:
-    """Return the result columns of a job that has no answer; ``code`` is the exit code."""
+    """Return the columns of a job without an answer: status, exit ``code`` and reason."""
     return {"status": status, "exit": code, "reason": reason}
 
 
