@@ -85,7 +85,7 @@ def carry(view: PlayerView, bench: Bench, size: int, start: int, stop: int, stro
 
 @part
 def draw_reached_state(view: PlayerView, bench: Bench, slot: int) -> int:
-    """Draw a reached state with a wrong move, by a rule in ``slot`` if this is >= 0; -1 if none."""
+    """Return a random reached state with a wrong move where ``slot`` (if >= 0) fires; or -1."""
     found = -1
     many = 0
     for p in range(view.legal.shape[0]):
@@ -103,7 +103,7 @@ def draw_reached_state(view: PlayerView, bench: Bench, slot: int) -> int:
 
 @part
 def rewrite(view: PlayerView, bench: Bench, size: int, at: int, more: int, strong: bool) -> bool:
-    """Put a new rule at ``at``, in place of the old or, if ``more``, before it; False if undone."""
+    """Put a new rule at ``at``, or before it if ``more``; return False if not optimal so."""
     old: Any = np.int64(-1) if more else bench.order[at]
     p = draw_reached_state(view, bench, old)
     free = spare(bench, size, size)

@@ -59,7 +59,7 @@ def proved_tree(game: FiniteSpec, budget: Budget, progress: Progress) -> ProvedT
 
 
 def to_tell(found: ProvedTree, output: str | None) -> Question[ProvedTree]:
-    """Return the question that reports the strategy ``found``, and writes it to ``output``."""
+    """Return the question that reports ``found`` and writes ``output``; InputError if a picture."""
     ending = "" if output is None else Path(output).suffix.lower()
     if ending == ".svg":
         mend = "write the rules (.txt) or the solution (.json); --bound N draws a tree"

@@ -71,7 +71,7 @@ def simplify_rule(
 
 @part
 def shortest(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -> None:
-    """Leave the rule at ``at`` the fewest of its literals with which the tree is optimal."""
+    """Leave the rule at ``at`` as few of its literals as keep the tree optimal, by ``strong``."""
     slot = bench.order[at]
     held, pick = bench.bits, bench.pick
     count = list_literals(bench, slot, held)

@@ -28,7 +28,7 @@ YES: Any = np.int64(1)  # so that numba compiles no function twice
 
 @part
 def spare(bench: Bench, size: int, kept: int) -> int:
-    """Return a slot that no meta-rule, tree item (``size``) or kept item (``kept``) uses; or -1."""
+    """Return a slot free of meta-rules, the tree's ``size`` slots, ``kept`` kept ones; or -1."""
     used = bench.used
     for slot in range(used.shape[0]):
         used[slot] = 0

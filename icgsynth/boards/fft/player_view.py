@@ -130,7 +130,7 @@ def _reach(arena: Arena, wrong: npt.NDArray[np.bool_]) -> Ints:
 def _offer_literals(
     signed: npt.NDArray[np.bool_], local: Ints, images: Ints, arena: Arena, language: Language
 ) -> npt.NDArray[np.bool_]:
-    """Return (actions, signed literals): which are allowed and not implied by the action."""
+    """Return a mask (actions, signed literals): allowed ones, without those the action implies."""
     count = images.shape[1]
     both = np.concatenate([images, images + count], axis=1)
     implied = np.ones((len(arena.actions), 2 * count), bool)

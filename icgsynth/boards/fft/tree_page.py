@@ -42,7 +42,7 @@ def tree_page(answer: TreeAnswer, **around: Any) -> str:
 
 
 def _player(answer: TreeAnswer, game: FiniteGame) -> int | None:
-    """Return the index, in the order of moves, of the role that the tree plays, or None."""
+    """Return the role that the tree plays, 0 for who moves first, or 1; None if none is named."""
     player = answer.frame.get("player")
     if player is None:
         return None
@@ -82,7 +82,7 @@ def _rules(answer: TreeAnswer, game: FiniteGame) -> dict[str, Any]:
 
 
 def _tree(answer: TreeAnswer, game: FiniteGame) -> dict[str, Any]:
-    """Return the tree's rules as numbers, and symmetries that generate all images of each rule."""
+    """Return as JSON the tree's rules, and symmetries that generate all images of each."""
     facts = {fact: i for i, fact in enumerate(game.board.facts)}
     actions = {action: i for i, action in enumerate(game.board.actions)}
 

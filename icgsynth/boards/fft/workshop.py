@@ -116,7 +116,7 @@ class Workshop:
         match(self.view, self.bench, slot, NO)
 
     def stands(self, size: int, strong: bool = True, seed: int = 0) -> bool:
-        """Return whether the bench's tree of ``size`` items is optimal, and make it the base."""
+        """Return whether the bench's tree of ``size`` items is optimal; set up the bench."""
         bench = self.bench
         bench.lead[:] = 0
         bench.base[:] = FAR

@@ -81,7 +81,7 @@ class Board:
         return with_choices_that_count(self._by_all_moves(states))
 
     def _by_all_moves(self, states: Words) -> Successors:
-        """Return the successors of ``states`` (n, words) by every pair of legal moves."""
+        """Return the successors of ``states`` by all pairs of moves; Refused if a role is stuck."""
         slices, ended, lists = self._evaluate(states)
         options = _counts(lists)
         stuck = (options[:, : len(lists)] == 0) & ~ended[:, None]
@@ -246,7 +246,7 @@ def in_order(name: str) -> tuple[tuple[int, int | str], ...]:
 
 
 def _certain(ground: Ground, named: dict[str, int], row: dict[int, int], word: str) -> list[str]:
-    """Return the names whose atoms always hold; InputError if one holds in some states only."""
+    """Return the ``named`` whose atoms always hold; InputError if one does in some states only."""
     for name, atom in named.items():
         if row[atom] > NEVER:
             raise InputError(

@@ -123,7 +123,7 @@ def choices(slices: Words, rows: Ints, live: Words, count: int) -> tuple[Ints, I
 
 @compiled
 def joint(first0: Ints, move0: Ints, first1: Ints, move1: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return all pairs of moves of two roles: state, move of role 0, move of role 1; each (m,)."""
+    """Return each pair of moves of two roles: its state, and both moves; three arrays (m,)."""
     count = len(first0) - 1
     total = 0
     for s in range(count):

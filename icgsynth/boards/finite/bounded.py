@@ -123,7 +123,7 @@ def arena_of_moves(
 def _explore(
     game: ParametricGame, bound: int, roots: list[State], max_states: int
 ) -> tuple[list[Turn], list[list[tuple[str, Turn]]]]:
-    """Return all reachable (state, player to move) pairs and each one's moves; row 0 is a root."""
+    """Return all reachable (state, mover) and each one's moves, a root first; else OutOfReach."""
     order: list[Turn] = [(state, 0) for state in roots]
     seen = set(order)
     found: list[list[tuple[str, Turn]]] = []

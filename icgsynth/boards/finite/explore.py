@@ -143,7 +143,7 @@ class _Watch:
 
     @property
     def reached(self) -> str:
-        """The number of states and moves found so far, in words."""
+        """The number of states and moves found so far, as words for a message."""
         return f"{self.states:,} states and {self.moves:,} moves"
 
     def look(self) -> None:
@@ -175,7 +175,7 @@ class Grown:
             self._resize(needed + needed // 16)
 
     def add(self, rows: NDArray[Any]) -> None:
-        """The number of states and moves found so far, as words for a message."""
+        """Append ``rows`` to the array."""
         self.reserve(len(rows))
         self.array[self.count : self.count + len(rows)] = rows
         self.count += len(rows)

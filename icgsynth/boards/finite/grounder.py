@@ -121,7 +121,7 @@ def ground(
 def _of_counting(
     book: Encoding, rule: Statement, max_rules: int, seconds: float, steps: WorkSteps | None
 ) -> Ground:
-    """Ground an encoding whose ``rule`` for next does arithmetic, after listing what can hold."""
+    """Ground a ``rule`` for next that does arithmetic; InputError if no bound on it is found."""
     # Where grounding may be endless, the facts that legal moves lead to serve as ``base``.
     with suppress(OutOfReach):
         return ground(book, max_rules, LIMIT, steps)
@@ -167,7 +167,7 @@ def _run(program: str, found: Ground, max_rules: int, seconds: float) -> tuple[_
 
 
 def _order_roles(found: Ground, book: Rulebook | Encoding) -> None:
-    """Sort the roles into the order in which the description names them."""
+    """Sort the roles of ``found`` into the order in which the description names them."""
     written = (
         list(book.roles)
         if isinstance(book, Encoding)
@@ -228,7 +228,7 @@ def _read(found: Ground, stream: IO[bytes], max_rules: int) -> _End:
 
 
 def _weigh(found: Ground, head: int, fields: list[int]) -> None:
-    """Translate a weight rule to normal rules: ``head`` if literals reach the weight ``bound``."""
+    """Add to ``found`` rules for ``head``: it holds where literals in ``fields`` weigh enough."""
     # ``fields``: bound, the number of literals, then each with its weight (positive, as clingo
     # prints them).  Rules share what they have in common.
     # Atom (place, need): the literals from place on have a weight of at least `need` together. It

@@ -104,7 +104,7 @@ def _cells(board: Layout, facts: Iterable[str]) -> set[Cell]:
 
 
 def _counts(board: Layout, start: tuple[str, ...]) -> bool:
-    """Return whether the facts ``start`` give each row of an unvalued board one column: a count."""
+    """Return whether ``start`` has one fact for each row of an unvalued board: a counter."""
     placed = [at[0][0] for fact in start if (at := board.place(fact)) is not None]
     return not board.valued and sorted(placed) == sorted(board.rows)
 

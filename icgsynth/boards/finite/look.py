@@ -94,7 +94,7 @@ def chances(arena: Arena, mine: Mask, theirs: Mask, player: int) -> NDArray[np.f
 
 @compiled
 def spread_odds(first: Any, target: Any, found: Any) -> float:
-    """Update chances ``found`` (3, n) from those of the successors; return the greatest change."""
+    """Set the chances ``found`` (3, n) to means over successors; return the greatest change."""
     change = 0.0
     for s in range(len(first) - 2, -1, -1):
         moves = first[s + 1] - first[s]

@@ -210,7 +210,7 @@ def _goals(board: Board, arena: Arena) -> tuple[NDArray[np.int64], ...]:
 
 
 def _by_goals(arena: Arena, goals: NDArray[Any]) -> tuple[Arena, float | None]:
-    """Return an arena whose wins are the winner's best forced goal, and it (None if no end)."""
+    """Return an arena where the winner's best forced goal is the win, and that goal or None."""
     # ``goals`` (n,) are those of player 0; the goal is the most that player 0 can force, or the
     # least that player 1 can. A move of the loser is optimal there where the winner cannot force
     # more after it.
@@ -263,7 +263,7 @@ def _best_play(arena: Arena) -> Iterator[tuple[int, int]]:
 
 
 def _line(board: Board, arena: Arena) -> Iterator[tuple[str, str]]:
-    """Yield (role, action) along a line of best play from row 0, in the real states' names."""
+    """Yield (role, action) along a line of best play from row 0, named as in the real states."""
     game = FiniteGame(board)
     state = game.initial
     for row, best in _best_play(arena):

@@ -100,7 +100,7 @@ def settle(graph: ProofGraph, s: int) -> None:
 
 @compiled
 def back_up(graph: ProofGraph, path: Ints, length: int) -> None:
-    """Recompute the proof numbers of the states of a path, from its end to its start."""
+    """Refresh the proof numbers of ``path[:length]``, from its end to its start."""
     for i in range(length - 1, -1, -1):
         if refresh(graph, path[i]):
             settle(graph, path[i])
@@ -108,7 +108,7 @@ def back_up(graph: ProofGraph, path: Ints, length: int) -> None:
 
 @compiled
 def back_up_all(graph: ProofGraph, paths: Ints, lengths: Ints) -> None:
-    """Recompute the proof numbers of the states on several ``paths`` (n, plies)."""
+    """Refresh the proof numbers of the states on ``paths`` (n, plies), of these ``lengths``."""
     for i in range(len(lengths)):
         back_up(graph, paths[i], lengths[i])
 
@@ -141,7 +141,7 @@ def descend(graph: ProofGraph, path: Ints) -> int:
 
 @compiled
 def take(graph: ProofGraph, paths: Ints, lengths: Ints) -> int:
-    """Write paths to different open states, to be expanded next, and return how many there are.
+    """Write ``paths`` to open states, to be expanded next, their ``lengths``; return how many.
 
     These states are taken: their numbers are doubled until their moves are known.
     """

@@ -76,7 +76,7 @@ class _Tree:
         self._add(none, none, board.initial[None, :], none)
 
     def grow(self, order: _Order, most: int, budget: Budget) -> tuple[int, int]:
-        """Search till the best goal or ``most`` states are met; return the best met and its row."""
+        """Search to the best goal or ``most`` states; return the best goal met (or -1), its row."""
         best, at = -1, 0
         while self.pending and best < self.wanted and self.store.count <= most:
             if budget.is_spent:

@@ -131,7 +131,7 @@ def report(arena: Arena, mask: Mask) -> Report:
 
 
 def _total(arena: Arena, mask: Mask) -> Mask:
-    """Return ``mask`` (m,) with every move allowed in the states where it has none."""
+    """Return ``mask`` (m,) with all moves where it has none; Refused if ``arena`` is folded."""
     if len(arena.literal_images) > 1:
         raise Refused(f"{arena.name}: strategies are judged on raw states, without symmetry")
     if mask.shape != arena.target.shape:
@@ -180,7 +180,7 @@ def _line(
     value: NDArray[np.int8],
     distance: NDArray[np.int32],
 ) -> tuple[str, ...]:
-    """Return the actions of a shortest play to the worst outcome; cut where play may be endless."""
+    """Return the actions of a shortest play from row 0 to the worst ``value``; cut if endless."""
     action = arena.action[kept]
     found, state = [], 0
     while distance[state] > 0:
@@ -239,7 +239,7 @@ def _exact(
 
 
 def _round_chances(first: NDArray[Any], target: NDArray[Any], worth: NDArray[Any]) -> Chances:
-    """Return rounded chances as fractions with the sum 1: the greatest takes the rounding error."""
+    """Return rounded chances from row 0, with the sum 1: the greatest takes the rounding error."""
     parts = [Fraction(float(chance)) for chance in odds(first, target, worth)[:, 0]]
     most = parts.index(max(parts))
     # Floats are fractions with powers of 2 below, so the sum is exact and the three add up to 1.

@@ -96,7 +96,7 @@ def beam(
 
 
 def _without_a_cue(problem: Problem, offered: Candidates) -> FoundHypothesis:
-    """Return the result for candidates that tell no two moves apart: "none" or "unknown"."""
+    """Return the result "none" (proved) or "unknown": no candidate tells two moves apart."""
     count = len(problem.groups)
     hopeless = offered.complete and any(not group.penalty for group in problem.groups)
     status: Status = "none" if hopeless else "unknown"
@@ -104,7 +104,7 @@ def _without_a_cue(problem: Problem, offered: Candidates) -> FoundHypothesis:
 
 
 def _rules(path: _Path, signed: _Signed, offered: Candidates) -> tuple[Constraint, ...]:
-    """Return the constraints of a search path, the most important first."""
+    """Return the constraints of ``path``, each with weight and level, the most important first."""
     rules = []
     for place, at in enumerate(path.chosen):
         base = offered.constraints[signed.number[at]]
@@ -183,5 +183,5 @@ def _judge(
 
 
 def _share(alive: NDArray[np.bool_], good: NDArray[np.bool_]) -> float:
-    """Return the share (0 to 1) of examples in which some move, and no bad one, is left alive."""
+    """Return the share (0 to 1) of examples in which no bad move is left alive."""
     return float((alive & ~good).any(axis=1).__invert__().mean())

@@ -161,7 +161,7 @@ class Lifting:
     def _by_place(
         self, images: Sequence[Sequence[Term]]
     ) -> tuple[dict[Where, dict[Term, Term]], dict[Term, Term]]:
-        """Return the renaming of constants by place, and of players; ``images`` by kind."""
+        """Return each place's renaming of constants, and the players'; ``images`` are by kind."""
         renaming: dict[Where, dict[Term, Term]] = {}
         roles: dict[Term, Term] = {}
         for kind, image in zip(self.kinds, images, strict=True):

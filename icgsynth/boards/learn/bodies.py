@@ -136,7 +136,7 @@ def form_of(
     rows: list[tuple[list[int], int]],
     positive: bool = True,
 ) -> ModeForm:
-    """Return the form with the atoms ``rows``: each the numbers of its terms, and its index."""
+    """Return a mode's form for ``pattern``, whose atoms are ``rows``: term numbers, and index."""
     values = np.array([row for row, _ in rows], np.int64).reshape(len(rows), len(kinds))
     columns = np.array([column for _, column in rows], np.int64)
     return ModeForm(mode, pattern, kinds, values, columns, positive)

@@ -112,7 +112,7 @@ class Charge:
         self._group = None if constraint.group is None else names.index(constraint.group)
 
     def of(self, truth: NDArray[np.uint64], count: int) -> NDArray[np.int64]:
-        """Return the cost (count,) that the constraint charges each move, weight included."""
+        """Return the cost (count,) of each move, weight included; Refused past MOST_TIMES."""
         parity = self._constraint.parity
         column = _column(self._body, truth, count, parity, self._group)
         if column is None:
@@ -149,7 +149,7 @@ def _column(
 def _times(
     part: BodyPart, truth: NDArray[np.uint64], count: int, parity: bool, group: int | None
 ) -> NDArray[np.int64]:
-    """Return how often the literals of ``part`` hold for each move (count,), below 2^21."""
+    """Return how often ``part`` holds for each move (count,): odd counts alone if ``parity``."""
     # If ``parity``, count the values of the variable ``group`` with an odd number of substitutions
     # that hold; 0 or 1 if the part has no such variable.
     planes = np.zeros((PLANES, truth.shape[1]), np.uint64)

@@ -61,7 +61,7 @@ def add_up(truth: Words, columns: Ints, planes: Words) -> bool:
 
 @compiled
 def add_parity(truth: Words, columns: Ints, keys: Ints, planes: Words) -> bool:
-    """Count in ``planes`` the ``keys`` (k,), sorted, for which an odd number of rows hold."""
+    """Count in ``planes`` the sorted ``keys`` with an odd number of true rows; False if full."""
     width = truth.shape[1]
     for w in range(width):
         odd = np.uint64(0)

@@ -62,7 +62,7 @@ class LearningRun:
         raise BudgetSpent(f"{winner_line(self.stage.arena)}\n  {why}: nothing was learned")
 
     def main(self, role: str | None) -> int:
-        """Return the index of ``role`` in the arena's roles, by default the first of the rules."""
+        """Return the index of ``role``, by default the rules' first; InputError for others."""
         roles = self.stage.arena.roles
         chosen = self.stage.board.roles[0] if role is None else role
         if chosen not in roles:
@@ -80,7 +80,7 @@ class LearningRun:
         wanted: str,
         main_role: str | None,
     ) -> Told:
-        """Learn weak constraints with the bias file ``bias_path``, and return the report."""
+        """Learn weak constraints with the file ``bias_path``, write any .las; return the report."""
         bias, problem = self._task(bias_path, wanted, main_role)
         if self.output.endswith(".las"):
             write_file(self.output, format_las(self.stage, problem, bias))
@@ -108,7 +108,7 @@ class LearningRun:
     def _task(
         self, bias_path: str | None, wanted: str, main_role: str | None
     ) -> tuple[Bias, Problem]:
-        """Return the bias and examples, from the file ``bias_path`` or made from the game."""
+        """Return bias and examples, from a file or made from the game; InputError for no bias."""
         path = Path(bias_path) if bias_path else bias_file(self.game)
         task = read_task(Source.read(path)) if path else None
         if task is None:
@@ -157,7 +157,7 @@ class LearningRun:
         return _find_kinds(offered, lift) if lift else sound_kinds(self.stage, offered)
 
     def learn_pruned(self, rules: bool, main_role: str | None, lift: tuple[str, ...]) -> Told:
-        """Build the pruned minimax tree; with ``rules``, turn its decision points into rules."""
+        """Return the report on a role's pruned tree; with ``rules``, on its decisions as rules."""
         main = self.main(main_role)
         kinds = self._kinds(lift) if rules else None
         started = time.process_time()
@@ -200,7 +200,7 @@ class LearningRun:
 
 
 def _find_kinds(kinds: tuple[Kind, ...], lift: tuple[str, ...]) -> tuple[Kind, ...]:
-    """Return the ``kinds`` that have a constant or place named in ``lift``."""
+    """Return the ``kinds`` with a constant or place named in ``lift``; InputError if none has."""
     chosen = []
     for name in lift:
         found = [

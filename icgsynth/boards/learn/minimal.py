@@ -384,7 +384,7 @@ def _parse_choice(atom: Any) -> tuple[int, int, int]:
 
 
 def _require_bounded(cost: NDArray[np.int64], pairs: list[tuple[int, int]], bias: Bias) -> None:
-    """Raise :class:`~icgsynth.errors.Refused` if a sum of costs could overflow in clingo."""
+    """Raise Refused if, in clingo, a sum of costs of ``pairs`` could overflow under ``bias``."""
     good, bad = np.array(pairs, np.int64).reshape(-1, 2).T
     # The largest sum that clingo may form: all constraints on one level with the largest weight.
     steps = int(np.abs(cost[:, good] - cost[:, bad]).sum(axis=0).max(initial=0))

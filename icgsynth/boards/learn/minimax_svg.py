@@ -35,7 +35,7 @@ def ascii_state(stage: Stage, state: int) -> str:
 
 
 def _cell(term: Term, roles: set[str]) -> tuple[int, int, str] | None:
-    """Parse ``has(P,cell(X,Y))`` or ``cell(X,Y,P)`` into row, column and mark, else None."""
+    """Return (row, column, mark) of ``has(P,cell(X,Y))`` or ``cell(X,Y,P)``; None for others."""
     if not isinstance(term, tuple):
         return None
     flat: list[Term] = []

@@ -171,7 +171,7 @@ def program_of(answer: LearnedAnswer) -> str:
 
 
 def playing_program(answer: LearnedAnswer) -> str:
-    """Return a clingo program of game and strategy, to which ``true`` facts add a position."""
+    """Return a program of game and strategy; ``true`` facts complete it; or CannotExpress."""
     name, book = answer.game.name, answer.game.book
     if not isinstance(book, Encoding):
         raise CannotExpress(f"{name}: a program needs a game in clingo's language (.lp)")

@@ -122,7 +122,7 @@ def _boxed_agent(name: str, table: ArenaTable[BoundedPlay]) -> Player[Any]:
 
 
 def _finite_agent(spec: str, game: str, stage: Stage, tell: Progress) -> Player[FiniteGame]:
-    """Return the player of a finite game that ``spec`` describes, such as ``weak:ttt``."""
+    """Return the player of a finite game that ``spec`` names, as ``weak:ttt``; else InputError."""
     if (plain := _plain_agent(spec, stage)) is not None:
         return plain
     kind, _, rest = spec.partition(":")
@@ -143,7 +143,7 @@ def _finite_agent(spec: str, game: str, stage: Stage, tell: Progress) -> Player[
 def _taught(
     kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell: Progress
 ) -> Player[FiniteGame]:
-    """Return a player for ``stage`` whose weak constraints or rules are learned on ``school``."""
+    """Return a player for ``stage`` that learned its strategy on ``school``; Refused if none."""
     if kind == "weak":
         path = bias_file(lesson)
         task = read_task(Source.read(path)) if path else None
@@ -169,7 +169,7 @@ def _fft(path: str, stage: Stage, name: str) -> Player[FiniteGame]:
 
 
 def _answer(path: str, game: str, stage: Stage) -> Player[FiniteGame]:
-    """Return a player that follows the answer file ``path``: a decision tree or learned rules."""
+    """Return a player by an answer file, a tree or learned rules; InputError for another kind."""
     kind = kind_of(answer_source(path))
     if kind in ("strategy", "family"):
         message = f"{path} is an answer for an impartial game, and {game} is a finite one"

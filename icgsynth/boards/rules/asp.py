@@ -106,7 +106,7 @@ class _Reader:
     # --- files and constants -----------------------------------------------------------
 
     def _read(self, source: Source, within: tuple[str, ...]) -> list[Any]:
-        """The statements of the file ``source`` and of the files that it includes, in order."""
+        """The statements of ``source`` and of files it includes, in order; else InputError."""
         if source.name in within or len(within) > _MAX_DEPTH:
             raise InputError(f"{source.name}: the file includes itself", mend="take the loop out")
         number = len(self.places)
@@ -152,7 +152,7 @@ class _Reader:
         return list(tree.unpool())
 
     def _values(self, trees: list[Any]) -> dict[str, Any]:
-        """The constants' definitions by name: ``--set`` first, then a text's last override."""
+        """The constants' definitions by name, ``--set`` first; InputError for two values."""
         found: dict[str, Any] = {}
         for tree, number in trees:
             if tree.ast_type != self.ast.ASTType.Definition:
@@ -245,7 +245,7 @@ class _Reader:
         return tree
 
     def _constraint(self, placed: Any) -> None:
-        """Require one of two constraints: that a role makes at most, or at least, one move."""
+        """Raise InputError unless a constraint asks for at most, or at least, one move."""
         tree, _ = placed
         signs = [
             int(part.sign)

@@ -166,7 +166,7 @@ class _Reader:
             raise self._too_many(form)
 
     def _bodies(self, part: Expr, positive: bool) -> list[_Body]:
-        """Return the alternatives of a condition, or of its negation unless ``positive``."""
+        """Return the alternatives of a condition, negated unless ``positive``; else InputError."""
         word = _head(part)
         if isinstance(part, List) and word in ("or", "and"):
             if len(part.items) == 1:

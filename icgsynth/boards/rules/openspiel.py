@@ -357,7 +357,7 @@ class _Exploration:
             raise self._alike("have other moves", state)
 
     def _alike(self, differ: str, state: Any) -> Refused:
-        """Return the error that two positions look like ``state`` and ``differ``, a verb phrase."""
+        """Return the error for positions that look like ``state`` but differ: "lead to others"."""
         return Refused(
             f"{self.game.name}: two positions look the same and {differ}, as rules on repetition "
             f"or on the number of moves make them: {str(state)[:200]}\n"

@@ -162,7 +162,7 @@ class Drawn(PositionSource):
 
 
 def draw(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Drawn:
-    """Return a source of positions by decision diagrams, for boards too many for an array."""
+    """Return a source of ``wanted`` positions by decision diagrams, for very large boards."""
     found = symbolic_sets(game, wanted.moves - 1, progress)
     return Drawn(wanted, Query(game, wanted.reward, progress), found)
 

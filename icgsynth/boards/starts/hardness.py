@@ -112,7 +112,7 @@ class Hardness:
 def hardness(
     of: Space, depths: Iterable[int], reward: Reward = PAPER, progress: Progress = silent
 ) -> Hardness:
-    """Compute the moves of players of these ``depths`` (1 or more) on all boards of a space."""
+    """Compute the moves of players of these ``depths``, on all boards; InputError below 1."""
     from icgsynth.boards.starts.play_kernels import KERNELS, look, rewards
 
     wanted = set(depths)

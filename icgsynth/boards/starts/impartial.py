@@ -159,7 +159,7 @@ def solved_box(
 
 
 def _list_moves(game: ParametricGame, states: Sequence[State]) -> list[list[tuple[Move, int]]]:
-    """Return each state's moves, each with the index of the state after it, -1 if not listed."""
+    """Return each state's moves, with the index after each, -1 for none; Refused if too many."""
     place = {state: i for i, state in enumerate(states)}
     moves: list[list[tuple[Move, int]]] = []
     count = 0

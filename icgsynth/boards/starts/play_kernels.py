@@ -27,7 +27,7 @@ from icgsynth.process.compiled import compiled, inlined
 def rewards(
     tables: BoardTables, sets: Words, windows: Words, outer: int, weights: Ints, out: Ints
 ) -> None:
-    """Write each board's worth by ``weights`` to ``out``; ``outer`` windows have no inner cell."""
+    """Write each board's worth to ``out``; the first ``outer`` windows have no inner cell."""
     code = np.zeros(len(tables.radix) + 1, np.int64)
     inner = tables.inner
     rank = 0

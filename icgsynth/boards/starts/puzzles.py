@@ -144,7 +144,7 @@ def puzzle_of(
     chances: Sequence[float],
     path: tuple[int, ...] | None,
 ) -> Puzzle:
-    """Make a puzzle of a position from which X wins with ``moves`` stones and no fewer."""
+    """Return a puzzle from ``state``: X wins with ``moves`` stones and no fewer, as is known."""
     answer = solution(query, state, moves)
     return Puzzle(
         query.game,
@@ -207,7 +207,7 @@ def _length(answer: WinningMove) -> int:
 
 
 def _temptation(query: Query, state: Position, moves: int, you: int) -> Temptation | None:
-    """Return the move that spoils the win for the deepest player up to ``you``; None if no such."""
+    """Return the move by which the deepest player up to ``you`` spoils the win; None if none."""
     game = query.game
     for depth in range(you, 0, -1):
         for cell in query.choices(state, depth)[1]:

@@ -96,7 +96,7 @@ class Query:
         return float(self._kernels.chance(board, plies, self._rules, *self._looks, known))
 
     def values(self, state: Position, depth: int) -> dict[int, int]:
-        """Return each move's worth to X by cell, looking ``depth`` rounds; {} after a line."""
+        """Return each move's worth to X by cell, ``depth`` rounds deep; {} where a line is made."""
         if self.game.winner(state) is not None:
             return {}
         after = ((cell, self.game.put(state, cell)) for cell in self.game.empty(state))

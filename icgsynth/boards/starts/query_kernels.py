@@ -43,7 +43,7 @@ def _has_line(board: U, rules: LineRules) -> bool:
 
 @inlined
 def _moves(taken: U, rules: LineRules, out: Words) -> int:
-    """Write the playable cells to ``out``, by columns and from below; return how many."""
+    """Write the cells where gravity lets a stone go to ``out``, by columns; return how many."""
     n = 0
     for c in range(len(rules.columns)):
         free = rules.columns[c] & ~taken

@@ -84,7 +84,7 @@ def _since(begun: float) -> dict[str, Any]:
 
 
 def to_grade(game: LineGame, wanted: Wanted, board: str) -> Question[GradedPosition]:
-    """Return the question how hard the position ``board`` is, for the players in ``wanted``."""
+    """Return the question how hard ``board`` is, for those in ``wanted``; InputError if over."""
     state = game.read(board)
     if game.winner(state) is not None:
         raise InputError("play has ended on this board", mend="give one without a line")

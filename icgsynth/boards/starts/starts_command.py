@@ -243,7 +243,7 @@ def _list_starts(given: dict[str, Any], question: Callable[[str | None], Questio
 def _read_strategy(
     game: ParametricGame, rule: PlayRule, solution: str | None, knows: int | None
 ) -> Strategy[Step | TargetRule]:
-    """Return the first ``knows`` rules of the strategy in ``solution``; none without a file."""
+    """Return the first ``knows`` rules in ``solution``, none for None; InputError if it misfits."""
     from icgsynth.game.strategy import Strategy
     from icgsynth.spec.solution_file import read_solution
 

@@ -44,7 +44,7 @@ class SymbolicSets:
         return tuple(int(found.node_count()) for found in self._sets)
 
     def sample(self, j: int, seed: int) -> Iterator[Position]:
-        """Yield uniformly random positions of W_j without end; none where the set is empty."""
+        """Yield positions of W_``j`` drawn evenly, without end; none where the set is empty."""
         if not self.counts[j]:
             return
         sampler = _Sampler(self._sets[j], self._order, random.Random(seed))

@@ -90,7 +90,7 @@ class TaskSheet:
         return "" if moves is None else f" in {moves} move{'s' * (moves != 1)}"
 
     def place(self, task: StartTask) -> dict[str, Any]:
-        """Return where ``task`` begins, as JSON: its state, and who is to move."""
+        """Return as JSON the facts that hold in the state of ``task``, and who is to move."""
         mover = self.graph.arena.mover_name(task.row)
         return {"mover": mover, "facts": list(self.graph.game.facts(task.state))}
 

@@ -70,7 +70,7 @@ class SolvedGame:
         return Lookup(self.arena)
 
     def obeying(self, knows: Strategy[Any]) -> Iterator[tuple[int, int]]:
-        """Yield (move, row) where the strategy ``knows`` moves: nothing, but in a subclass."""
+        """Yield nothing; a subclass yields (move, row) where the strategy ``knows`` moves."""
         return iter(())
 
 
@@ -226,7 +226,7 @@ def _chances(
 
 
 def _far_apart(of: SolvedGame, rows: NDArray[np.int64], wanted: TasksWanted) -> list[int]:
-    """Return as many rows as are wanted: one drawn by the seed, then each far from all before."""
+    """Return as many rows as are wanted: one at random, then always the farthest from all."""
     # At most so many candidates, drawn evenly, so that comparing all pairs stays cheap.
     order = np.random.default_rng(wanted.seed).permutation(rows)[:_MOST_COMPARED]
     points = of.points(order)
@@ -281,13 +281,13 @@ def _task(
 
 
 def _best(arena: Arena, row: int) -> Sequence[int]:
-    """Return the moves that keep the value of a state, the soonest to the end first."""
+    """Return the moves of the state ``row`` that keep its value, the soonest to the end first."""
     kept = [m for m in arena.moves_of(row) if arena.optimal[m]]
     return sorted(kept, key=lambda m: int(arena.distance[arena.target[m]]))
 
 
 def _line(arena: Arena, row: int) -> Iterator[int]:
-    """Yield the moves of best play from a decided state: winners hurry, losers delay."""
+    """Yield the moves of best play from ``row``, which is decided: win soon, lose late."""
     while arena.mover[row] >= 0:
         is_won = arena.value[row] == 1 - 2 * arena.mover[row]
         best = _best(arena, row)

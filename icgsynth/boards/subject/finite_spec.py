@@ -118,7 +118,7 @@ class FiniteSpec:
     def arena(
         self, symmetric: bool, progress: Callable[[str], None], budget: Budget = UNBOUNDED
     ) -> Arena:
-        """Solve all states of the game, up to symmetry if ``symmetric``, within ``budget``."""
+        """Solve all states, up to symmetry if ``symmetric``; OutOfReach where that is too much."""
         for warning in self._warnings:
             progress(Notice(f"warning: {warning}"))
         self._warnings = ()
@@ -159,7 +159,7 @@ class FiniteSpec:
 
     @cached_property
     def initial(self) -> State | None:
-        """The state of an impartial game that --start gives; None if there is none."""
+        """The state of an impartial game that --start gives, or None; InputError if too large."""
         if self.parametric is None or self._start is None:
             return None
         from icgsynth.spec.state_text import parse_state

@@ -221,7 +221,7 @@ def _piles(facts: tuple[str, ...], start: tuple[str, ...]) -> str | None:
 
 
 def _falls(game: FiniteGame, layout: Layout) -> bool:
-    """Return whether a move names a column alone, and its man takes the lowest free cell."""
+    """Return whether moves name only a column, and the men fall down the column."""
     # Looked up in the moves from the start: ``drop(2)`` puts a man on ``cell(2,1)``.
     if layout.shape != "grid":
         return False
@@ -238,7 +238,7 @@ def _falls(game: FiniteGame, layout: Layout) -> bool:
 
 
 def _line(board: Mapping[str, Any]) -> list[list[int]]:
-    """Return the cells [row, column] of the longest line of equal marks; none if below three."""
+    """Return the cells [row, column] of the longest line of equal marks; [] if below three."""
     marks = {(at[0], at[1]): cell["mark"] for cell in board["cells"] if (at := cell["at"])}
     best: list[tuple[int, int]] = []
     for start, mark in marks.items():
