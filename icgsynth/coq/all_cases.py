@@ -75,7 +75,7 @@ def all_cases(
 
 
 def _bounds(formulas: Sequence[t.Formula], names: Sequence[str]) -> Mapping[str, _Ends]:
-    """Return each name's least and greatest number (None: unknown) in a state of ``formulas``."""
+    """Return (least, greatest) by name; a formula that contradicts shorter ones bounds none."""
     bounds: Mapping[str, _Ends] = ranges(conjunction(formulas), names, {})
     if _EMPTY not in bounds.values():
         return bounds

@@ -162,7 +162,7 @@ def _where_digits(digits: DigitLibrary | None) -> str:
 
 
 def _libraries(stated: Stated, needed: frozenset[str], more: tuple[str, ...]) -> Iterable[str]:
-    """Yield the library texts of the file in order; automata, if any, come before formulas."""
+    """Yield the library texts that are ``needed``, in order: automata, if any, before formulas."""
     digits = stated.digits
     yield from (["From Coq Require Import FMapPositive."] if digits else [])
     yield IMPORTS
@@ -209,7 +209,7 @@ def _ways(label: str, shown: Iterable[_Shown]) -> str:
 
 
 def _alike(same: Sequence[_Shown], theorem: str) -> Iterable[str]:
-    """Yield Coq text: the answer as stated follows from the one by automata, as ``theorem``."""
+    """Yield the proof, called ``theorem``, that the answer stated is the one by automata."""
     yield "\n(* The answer as it is stated says the same. *)"
     yield "Definition alike_claimed := Eval vm_compute in alike_claims rules found read."
     yield _ways("alike_by", same)

@@ -80,7 +80,7 @@ def certificate(
 
 
 def _proof(given: tuple[t.Formula, ...], search: _Search) -> str:
-    """Return a proof by the remainders of names where these make few cases, else a linear one."""
+    """Return a proof that ``given`` contradicts itself: by names' remainders if few, or linear."""
     cases = prod(remainders(given, search.inside).values())
     return search.proof(given) if 1 < cases <= _CLASSES else search.linear(given)
 
@@ -147,7 +147,7 @@ class _Search:
         return f"(Residues {self.places[name]} {periods[name]} ({' :: '.join(parts)} :: nil))"
 
     def count(self) -> None:
-        """Use up one step of the search."""
+        """Use up one step of the search; :class:`NoProof` where none is left."""
         self.effort.step()
         self.nodes += 1
         if self.nodes > _NODES:
@@ -322,7 +322,7 @@ class _Cases:
             raise NoProof("too many cases")
 
     def also(self, fact: Fact, facts: list[Fact], active: Sequence[int], depth: int) -> str:
-        """Return a ``cert`` that ``fact`` contradicts ``facts``: first those that negate it."""
+        """Return a ``cert`` that ``fact`` contradicts ``facts``, which may have its negation."""
         active = _opposite(fact, facts) or active
         after = add_fact(fact, facts)
         new = range(len(facts), len(after or facts))
@@ -335,7 +335,7 @@ class _Cases:
         return not self.z3.holds([*known, self.formula(fact)])
 
     def leaf(self, facts: list[Fact], core: Sequence[int], depth: int) -> str:
-        """Return a ``cert`` that the rows ``core`` contradict each other; z3 is not asked again."""
+        """Return a ``cert`` that the rows ``core`` contradict each other; NoProof if not seen."""
         self.count(depth)
         rows = [f for f in (facts[i] for i in core) if isinstance(f, Row)]
         outcome = contradiction(rows)
@@ -375,7 +375,7 @@ class _Cases:
 
     @staticmethod
     def round_sum(facts: Sequence[Fact], core: Sequence[int], cut: Mapping[int, int]) -> Fact:
-        """Return the sum of rows by the multipliers ``cut``, its bound rounded for integers."""
+        """Return the sum of the rows ``core`` by the multipliers ``cut``, its bound rounded."""
         rows = [i for i in core if isinstance(facts[i], Row)]
         total = AffineForm({}, 0)
         for place, times in cut.items():
@@ -386,7 +386,7 @@ class _Cases:
 
     @staticmethod
     def parts(facts: Sequence[Fact], core: Sequence[int], multipliers: Mapping[int, int]) -> str:
-        """Return the sum of rows by ``multipliers`` as ``parts`` of ``checker.v``."""
+        """Return the sum of the rows ``core`` by ``multipliers`` as ``parts`` of ``checker.v``."""
         text = "End"
         for place, times in multipliers.items():
             if times:

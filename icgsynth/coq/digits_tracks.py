@@ -153,7 +153,7 @@ class Tracks:
         return self._parts.reads(label, [*map(self.at, tracks)])
 
     def _value(self, term: t.Digital) -> t.Name:
-        """Return the track of the value of a function of digits."""
+        """Return the track of a function's value; CannotExpress if no automaton tells it."""
         given = [self._plain_term(arg) for arg in term.args]
         tracks, n, m = (
             [self._track(arg, is_natural=False) for arg in given],

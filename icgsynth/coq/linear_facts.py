@@ -212,7 +212,7 @@ class Unknowns:
         return last
 
     def restate(self, formula: t.Formula, holds: bool = True) -> Fact:
-        """Return the fact that ``formula`` holds, or with not ``holds`` that its negation does."""
+        """Return the fact that ``formula`` holds, negated unless ``holds``; else Unsupported."""
         match formula:
             case t.Truth(value):
                 return value == holds
@@ -321,7 +321,7 @@ class _Sum(NamedTuple):
 
 
 def contradiction(rows: Sequence[Row]) -> Outcome:
-    """Return multipliers by which ``rows`` add up to a contradiction, or how whole numbers help."""
+    """Return multipliers, >= 0 for inequalities, by which ``rows`` add up to a contradiction."""
     left = [_Sum(row.form, row.is_equal, {i: 1}) for i, row in enumerate(rows)]
     stages: list[tuple[int, list[_Sum]]] = []
     # Invariant: each sum left follows from the rows, with the multipliers ``of``; the unknowns of
@@ -402,7 +402,7 @@ def _common_of_others(row: _Sum) -> dict[int, int]:
 
 
 def _gap(stages: list[tuple[int, list[_Sum]]]) -> tuple[int, int] | None:
-    """Return the first unknown, from the last on, without an integer between its bounds."""
+    """Return the last unknown without an integer between its bounds, and its greatest; or None."""
     known: dict[int, int] = {}
     for unknown, rows in reversed(stages):
         # Bounds of this unknown by the values chosen for later ones. If no whole number lies

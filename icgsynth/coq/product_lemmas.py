@@ -58,7 +58,7 @@ class _Goal:
 
     @staticmethod
     def of(lemma: Lemma, labels: Sequence[str], place: int, effort: SearchSteps) -> _Goal:
-        """Return the proof of the goal of ``lemma`` at ``place``."""
+        """Return the proof of ``lemma``'s goal at ``place``; CannotExpress where none is found."""
         goal = lemma.goals[place]
         for label, hypothesis in zip(labels, lemma.hypotheses, strict=True):
             if hypothesis == goal:

@@ -78,7 +78,7 @@ def find_witnesses(
 def _find_needed(
     given: t.Formula, failing: Mapping[t.Term, t.Formula], names: Sequence[str], budget: Budget
 ) -> tuple[t.Term, ...]:
-    """Return the terms of ``failing`` that are all needed; it has what is false without each."""
+    """Return the terms in ``failing`` that are needed; it has for each the formula it fails."""
     kept = dict(failing)
     for term in failing:
         others = [formula for each, formula in kept.items() if each != term]
@@ -101,7 +101,7 @@ def _candidates(body: t.Formula, name: str) -> Iterator[t.Term]:
 
 
 def _bounds(body: t.Formula, name: str) -> tuple[list[t.Term], int]:
-    """Return the solutions for ``name`` of each comparison, and how far off these may be."""
+    """Return each comparison solved for ``name``, rounded down, and how far off these may be."""
     found: dict[t.Term, None] = {}
     blur = 0
     for left, right in _find_pairs(body):

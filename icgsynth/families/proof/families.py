@@ -245,7 +245,7 @@ def _check_divisors(claim: FamilyClaim, budget: Budget) -> FamilyProof | None:
 
 
 def _play_members(claim: FamilyClaim, most: int, budget: Budget) -> FamilyProof:
-    """Play at most ``most`` members, smallest first, up to one that refutes; return the counts."""
+    """Return what play of at most ``most`` members shows: refuted, else a conjecture."""
     members = states = tried = 0
     solution = claim.solution
     for constants in small_members(claim.where, claim.constants):

@@ -70,7 +70,7 @@ def _part(table: MemberTable, rows: Bits, target: Bits) -> MemberTable:
 
 
 def _pool(table: MemberTable, losing: t.Formula, act: SemiGroundAction) -> tuple[t.Term, ...]:
-    """Return the terms that a condition for the move ``act`` may use, likely ones first."""
+    """Return the terms that a condition for ``act`` may use, as a learner counts them."""
     constants = [t.Name(c) for c in table.family.free]
     plain = [t.Name(x) for x in table.family.game.variables[len(constants) :]]
     arguments = [term for _, term in act.arguments if free_names(term)]
@@ -108,6 +108,6 @@ def _learn(table: MemberTable, pool: tuple[t.Term, ...], budget: Budget) -> list
 
 
 def _ask(learner: FormulaLearner) -> Iterator[t.Formula]:
-    """Yield the formulas to try: all short ones of ``learner``, then covers of few cases."""
+    """Yield all short formulas of ``learner``, then covers that are not too wide."""
     yield from learner.up_to(_LONGEST)
     yield from (formula for formula in learner.costly() if size(formula) <= _WIDE)

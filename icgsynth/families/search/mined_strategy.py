@@ -278,7 +278,7 @@ class StrategyMiner:
         conditions: Sequence[t.Formula],
         wins: dict[SemiGroundAction, NDArray[np.bool_]],
     ) -> list[t.Formula]:
-        """Return ``conditions`` less their needless parts: no rule then fires on a row it loses."""
+        """Return ``conditions`` less needless parts: no rule then fires where its move loses."""
         open_ = np.ones(len(self.table.rows), dtype=bool)
         short = []
         for act, condition in zip(order, conditions, strict=True):

@@ -88,7 +88,7 @@ def answer_family(
 
 
 def _in_common(found: FamilyAnswer, worker: Worker) -> FamilyAnswer:
-    """Return ``found`` with a formula that all solved members but a few first ones share."""
+    """Return ``found`` with a formula most solved members share; InputError if all are invalid."""
     # The formula may speak of digits, which no table is searched for.  InputError
     # where no member is a game.
     if found.members and all(m.status == "invalid" for m in found.members.values()):
@@ -182,7 +182,7 @@ def _narrower(request: FamilyRequest) -> Iterator[t.Formula]:
 def _with_smaller_members(
     request: FamilyRequest, proof: FamilyProof, worker: Worker
 ) -> tuple[FamilyProof, tuple[FamilyCounterexample, ...]]:
-    """Return ``proof``, extended below the constants asked if that is proved, and members below."""
+    """Return ``proof`` extended to smaller constants, if proved, and the members that bound it."""
     first = {name: some[0] for name, some in request.values.items()}
     try:
         return worker.call(request.seconds, _wider, proof, first, request.seconds)

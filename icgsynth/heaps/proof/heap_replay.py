@@ -244,7 +244,7 @@ def _check_long(options: _Options, mask: SparseMask, budget: Budget) -> None:
 
 
 def _common(code: HeapCode, values: Ints, start: int, mask: SparseMask) -> NDArray[np.bool_]:
-    """Return for heaps from ``start`` on (n,) if no pair of common heaps can have the value."""
+    """Return which heaps from ``start`` on have a value that no pair of common heaps has (n,)."""
     # For two such heaps that are left of heap n after k were taken, the parity of the masked bits
     # of their value is even; with ``by_position`` it is that of n - k. The parity of G(n) must be
     # the other one. None are common where k is odd and even.

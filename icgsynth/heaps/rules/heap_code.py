@@ -47,7 +47,7 @@ def read_code(text: str) -> HeapCode:
 
 
 def _refuse_endless(source: Source, start: int) -> None:
-    """Raise InputError for an endless code, as that of Nim: 0.333..., 0.(3), CGSuite's 0.[3]."""
+    """Raise InputError at an endless code, as that of Nim: 0.333..., 0.(3), CGSuite's 0.[3]."""
     for mark in ("..", "…", "(", "["):
         if (at := source.text.find(mark, start)) >= 0:
             raise source.error(

@@ -120,9 +120,9 @@ def complete(
     worth: Callable[[Iterable[tuple[_Place, ...]]], _Worth],
     budget: Budget,
 ) -> None:
-    """Compute what ``start`` is worth, and all places that it leads to, and add this to ``known``.
+    """Add to ``known`` what ``start`` is worth, and what all places that it leads to are.
 
-    What a place is worth follows from its ``options``, each of some places, by ``worth``.
+    ``worth`` tells it from a place's ``options``, each of some places; Refused if play comes back.
     """
     stack, path = [start], dict[_Place, set[tuple[_Place, ...]]]()
     while stack:

@@ -61,7 +61,7 @@ class RowMonoid:
         return len(self.least)
 
     def row(self, x: int) -> Ints:
-        """Return the products of all elements with the element ``x`` (n,)."""
+        """Return the products of all elements with ``x`` (n,); TooLarge if they take too much."""
         found = self._rows.get(x)
         if found is None:
             if len(self._rows) * len(self) > _PRODUCTS:

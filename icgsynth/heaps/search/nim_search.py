@@ -96,7 +96,7 @@ class HeapSearch:
         return HeapAnswer(self.code, values, None, False, rare, saltus, why, self.budget.runtime)
 
     def _rises(self, count: int) -> bool:
-        """Return whether values rise for ever and moves leave three heaps: no period will come."""
+        """Return whether a saltus is seen and moves leave three heaps: no period will come then."""
         if self.code.most_heaps < 3 or count < _SHOWN:
             return False
         shift = least_saltus(self.code, self.values)

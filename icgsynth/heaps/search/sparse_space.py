@@ -133,7 +133,7 @@ def best_mask(code: HeapCode, values: Ints) -> SparseMask:
 
 
 def _masks(code: HeapCode, values: Ints) -> Iterator[tuple[int, SparseMask]]:
-    """Yield the best mask, behind how many heaps it makes rare: without and with heaps' parity."""
+    """Yield (rare heaps, mask): the best mask by values alone, then by heaps' parity as well."""
     top = 1 << int(values.max(initial=0)).bit_length()
     # Heaps of even number without heap 0, which is in no pair, and heaps of odd number.
     even, odd = (_counts(values[start::2], top) for start in (2, 1))
@@ -182,7 +182,7 @@ def _rare(code: HeapCode, mask: SparseMask) -> int:
 
 
 def _rare_places(code: HeapCode, mask: SparseMask, values: Ints) -> NDArray[np.int64]:
-    """Return the rare heaps (n,), without heap 0, which is never part of a pair."""
+    """Return the heaps with ``values`` that ``mask`` makes rare, without heap 0, in no pair."""
     rare, found = _rare(code, mask), [np.zeros(0, np.int64)]
     for at in range(0, len(values), _STRETCH):
         classes = _parity(values[at : at + _STRETCH] & mask.bits)

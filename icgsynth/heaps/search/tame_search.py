@@ -59,7 +59,7 @@ def tame_answer(game: HeapGame, falls: str, budget: Budget, progress: Progress) 
 
 
 def _fickle(game: HeapGame, budget: Budget) -> Mapping[int, int]:
-    """Return each small fickle heap with its value, 0 or 1."""
+    """Return each small fickle heap with its value, 0 or 1; Refused where more than a few are."""
     # All heaps that a move leaves of one are fickle, and its value is 0 or 1.
     known: dict[State, tuple[int, bool]] = {}
 

@@ -38,7 +38,7 @@ def sum_report(answer: SumAnswer) -> doc.Report:
 
 
 def _missing(answer: SumAnswer, what: str = "") -> Iterator[doc.Note]:
-    """Yield why the values of some components are not known."""
+    """Yield a note for each component without known values: ``what``, and why."""
     for name, why in answer.missing.items():
         yield doc.Note(what + why, f"  {name}: ")
 
