@@ -72,7 +72,7 @@ class Writer:
         self._taken = {*names.values(), *own_names()}
 
     def show(self, node: t.Node) -> Written:
-        """Return ``node`` as a Python expression of equal value."""
+        """Return ``node`` as a Python expression of equal value; CannotExpress for quantifiers."""
         if isinstance(node, t.Quantified):
             raise CannotExpress(f"a module computes no formula with a quantifier: {node}")
         if isinstance(node, t.Sum) and len(node.args) > _LONG:
@@ -261,7 +261,7 @@ def _scaled(term: t.Term, factor: int) -> t.Term:
 
 
 def _try_values(game: ParametricGame, action: Action, name: str) -> Tried:
-    """Return the range of the parameter ``name`` in all states; CannotExpress if it is large."""
+    """Return the range of ``action``'s parameter ``name``; CannotExpress if it is large."""
     where: t.Formula = conjunction((game.legal, game.applicable(action)))
     low, high = ranges(where, (*game.variables, *action.parameters), {})[name]
     if isinstance(low, int) and isinstance(high, int) and high - low < _MOST:

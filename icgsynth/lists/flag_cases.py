@@ -93,7 +93,7 @@ def flag_cases(solution: Solution, budget: Budget) -> tuple[Case, ...]:
 
 
 def _adds_mark(solution: Solution) -> bool:
-    """Return whether a remainder in the answer adds a variable of few values to others."""
+    """Return whether a remainder adds a variable of few values: ``(2 * n + passed) mod 6``."""
     names = solution.game.variables
     sides = zip(names, sides_of(solution.game.legal, names), strict=True)
     marks = {name for name, ends in sides if ends is not None and ends[1] < ends[0] + _FEW}
@@ -214,7 +214,7 @@ class _Parts:
         return self._is_proved(t.TRUE, there, swapped) and self._is_proved(there, lost, self.losing)
 
     def _is_proved(self, there: t.Formula, one: t.Formula, other: t.Formula) -> bool:
-        """Return whether two engines prove that ``one`` agrees with ``other`` where ``there``."""
+        """Return whether two engines prove that ``one`` and ``other`` agree where ``there``."""
         differs = (there, t.Not(t.Iff(one, other)))
         first = decide(differs, self.names, self.budget)
         if first.kind != "unsat":

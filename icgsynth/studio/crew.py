@@ -100,7 +100,7 @@ class Crew:
             self._kept.popitem(last=False)
 
     def close(self) -> None:
-        """End all worker processes; tasks that run or wait end with a fault."""
+        """End all worker processes and whatever waits for them, and remove their shared folder."""
         for desk in self._desks.values():
             desk.close()
         self._folder.cleanup()

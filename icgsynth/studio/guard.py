@@ -65,7 +65,7 @@ class Guard:
         await self._app(scope, _Bounded(receive), sending)
 
     def _refusal(self, method: str, headers: Headers, given: str) -> tuple[int, str] | None:
-        """Return the status and the reason for refusing a request; None where it is allowed."""
+        """Return (status, reason) to refuse a request of ``method``; None where it is allowed."""
         host = headers.get("host", "")
         if host not in self._hosts:
             return 403, f"This server does not answer for the host {host[:80]!r}; {_FRESH}."

@@ -168,7 +168,7 @@ class _Domain:
         self.formulas[which] = body[0]
 
     def _parse_declarations(self, body: Sequence[Expr], kind: str) -> dict[str, str]:
-        """Return declared names, without ``?``, with their ``.icg`` names; types are ignored."""
+        """Return declared names without ``?``, with ``.icg`` names; InputError for a second one."""
         names: dict[str, str] = {}
         used: set[str] = set()
         is_type = False
@@ -235,7 +235,7 @@ class _Domain:
         return Action(name, tuple(parameters.values()), precondition, effects)
 
     def _keywords(self, section: List) -> dict[str, Expr]:
-        """Return the expression after each keyword (``:parameters`` and so on) of an action."""
+        """Return the expression after each keyword, as ``:effect``; InputError for a wrong one."""
         parts: dict[str, Expr] = {}
         for at in range(2, len(section.items), 2):
             keyword = section.items[at]

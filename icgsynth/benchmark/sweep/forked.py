@@ -65,7 +65,7 @@ def run_forked(work: Work, seconds: float, memory: int, orphaned_by: int = -1) -
 
 
 def _lines(reading: int, deadline: float, orphaned_by: int) -> Iterator[bytes]:
-    """Yield whole lines from the pipe ``reading`` until it ends or ``time.monotonic`` says so."""
+    """Yield lines of a pipe until its end or ``deadline``; Orphaned if ``orphaned_by`` ends."""
     buffer = b""
     with selectors.DefaultSelector() as selector:
         selector.register(reading, selectors.EVENT_READ)

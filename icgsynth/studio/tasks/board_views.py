@@ -71,7 +71,7 @@ def _show(game: ParametricGame, state: State, kind: str, move: Move) -> dict[str
 def _spot(
     game: ParametricGame, state: State, kind: str, move: Move, after: State
 ) -> dict[str, Any] | None:
-    """Return what is clicked to move to ``after``: a point, pile or square; None if nothing is."""
+    """Return what is clicked to reach ``after``; None if nothing stands for this move alone."""
     if kind == "lattice":
         return {"to": [str(number) for number in after]}
     changed = [i for i, (old, new) in enumerate(zip(state, after, strict=True)) if old != new]

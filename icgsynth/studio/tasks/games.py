@@ -42,7 +42,7 @@ def warm_imports(data: Data) -> Data:
 
 
 def source_of(game: dict[str, Any]) -> Source:
-    """Return the rules of ``game`` as text: those of a catalog game, or those the page gives."""
+    """Return the rules of ``game`` as text, from the catalog or the page; else InputError."""
     if isinstance(text := game.get("text"), str):
         data = text.encode("utf-8", "surrogatepass")
         return Source.decode(_require_name(game.get("name")), data, _MOST_BYTES)

@@ -64,7 +64,7 @@ class RuleBench:
         return {**told, "standing": verdict if verdict != "unknown" else "not proved"}
 
     def fitting(self) -> Data:
-        """Return the proved answer's ``rule`` for the page's state, and its ``move``."""
+        """Return the proved answer's ``rule`` and ``move`` for the page's state; or InputError."""
         game, answer = self.game, self._prove()
         state = state_of(game, self.data["state"])
         for rules in (answer.strategy, answer.tree):
@@ -221,7 +221,7 @@ def _counterexample(made: Solution, flaw: State, answer: Solution | None) -> Dat
 def _line(
     made: Solution, flaw: State, first: Kept[Any] | None, answer: Solution | None
 ) -> list[Data]:
-    """Return the play from ``flaw`` to its end: the strategy against perfect play."""
+    """Return the play from ``flaw`` on, strategy against perfect play; no move if no ``first``."""
     # Where no rule fires in ``flaw`` the line is this state alone.
     from icgsynth.boards.play.worths import Fate, far_sighted, moves_that_count, parametric_worths
 

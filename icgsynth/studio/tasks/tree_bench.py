@@ -63,7 +63,7 @@ class TreeBench:
         return _lock(Tree(tuple(rules)), _metas(self.data), named=True)
 
     def shop(self, tree: Tree | None) -> Workshop:
-        """Return the workshop that judges the player's trees; it knows the facts of ``tree``."""
+        """Return the workshop for the player's trees, with ``tree``'s facts; else InputError."""
         from icgsynth.boards.fft.workshop import Workshop
 
         role, roles = self.data["role"], self.arena.roles
@@ -74,7 +74,7 @@ class TreeBench:
     def begin(self) -> Data:
         """Return what the page shows: ``places`` and ``spots`` of facts and moves, and the rules.
 
-        ``rules`` are those of the ``tree``, the text of a file, where one is given.
+        ``rules`` are those of the ``tree``, a file's text, if given.  InputError if not yet solved.
         """
         from icgsynth.boards.rules.tree import parse_tree
         from icgsynth.boards.text.finite_view import finite_board
@@ -231,7 +231,7 @@ def _write(rule: Any) -> Data:
 
 
 def _counterexample(game: FiniteGame, place: Counterexample) -> Data:
-    """Return the play to the state where the tree is wrong, the rule, and its moves."""
+    """Return as JSON the play to ``place``, where the tree errs, the rule, and its moves."""
 
     def step(state: State, plies: int) -> Ply | None:
         if plies == len(place.line):
