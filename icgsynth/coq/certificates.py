@@ -80,7 +80,7 @@ def certificate(
 
 
 def _proof(given: tuple[t.Formula, ...], search: _Search) -> str:
-    """Return a proof that ``given`` contradicts itself: by names' remainders if few, or linear."""
+    """Return a proof that ``given`` contradicts itself, by names' remainders if these are few."""
     cases = prod(remainders(given, search.inside).values())
     return search.proof(given) if 1 < cases <= _CLASSES else search.linear(given)
 

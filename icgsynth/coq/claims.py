@@ -131,7 +131,7 @@ class MoveClaims:
         aim: Callable[[SemiGroundAction], t.Formula],
         last: tuple[t.Formula, ...],
     ) -> Iterator[CoqClaim]:
-        """Yield the claims that one of ``rules`` applies, and the first that does has its ``aim``."""
+        """Yield the claims that one of ``rules`` applies, the first of which reaches ``aim``."""
         for rule in rules:
             # A rule speaks of the states that no rule before it takes.
             for goal in (*self.fires(rule.act), aim(rule.act)):

@@ -125,7 +125,7 @@ class _ConeTries:
                 self.tries.append(self._on_line(here, step, fall, tables))
 
     def _on_line(self, here: t.Recognised, step: TargetRule, fall: int, tables: _Tables) -> Try:
-        """Return the claim that a move wins ``here``, along a line that it lowers by ``fall``."""
+        """Return the claim, with cuts, that a move wins ``here`` as a line falls by ``fall``."""
         line, before, then = tables.line, t.Name(tables.other), t.Name(_AFTER)
         number = _value_after(line, fall)
         # The line is linear: its number and one variable after the move give the other variable.

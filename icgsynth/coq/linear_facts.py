@@ -402,7 +402,7 @@ def _common_of_others(row: _Sum) -> dict[int, int]:
 
 
 def _gap(stages: list[tuple[int, list[_Sum]]]) -> tuple[int, int] | None:
-    """Return the last unknown without an integer between its bounds, and its greatest; or None."""
+    """Return the last unknown without an integer between its bounds, the number below; or None."""
     known: dict[int, int] = {}
     for unknown, rows in reversed(stages):
         # Bounds of this unknown by the values chosen for later ones. If no whole number lies

@@ -161,7 +161,7 @@ class _Program:
     # --- terms ------------------------------------------------------------------
 
     def _term(self, term: t.Term, bindings: list[str]) -> str:
-        """Return ``term`` in clingo's syntax, its literals in ``bindings``; or CannotExpress."""
+        """Return ``term`` in clingo's syntax, append literals to ``bindings``; or CannotExpress."""
         match term:
             case t.Int(value):
                 return str(value) if value >= 0 else f"({value})"

@@ -168,7 +168,7 @@ class _Domain:
         self.formulas[which] = body[0]
 
     def _parse_declarations(self, body: Sequence[Expr], kind: str) -> dict[str, str]:
-        """Return declared names without ``?``, with ``.icg`` names; InputError for a second one."""
+        """Return declared names without ``?``, with ``.icg`` names, no types; or InputError."""
         names: dict[str, str] = {}
         used: set[str] = set()
         is_type = False

@@ -81,7 +81,7 @@ class Board:
         return with_choices_that_count(self._by_all_moves(states))
 
     def _by_all_moves(self, states: Words) -> Successors:
-        """Return the successors of ``states`` by all pairs of moves; Refused if a role is stuck."""
+        """Return the successors of ``states`` (n, words) by all pairs of moves; Refused if none."""
         slices, ended, lists = self._evaluate(states)
         options = _counts(lists)
         stuck = (options[:, : len(lists)] == 0) & ~ended[:, None]

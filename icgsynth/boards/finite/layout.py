@@ -104,7 +104,7 @@ def _cells(board: Layout, facts: Iterable[str]) -> set[Cell]:
 
 
 def _counts(board: Layout, start: tuple[str, ...]) -> bool:
-    """Return whether ``start`` has one fact for each row of an unvalued board: a counter."""
+    """Return whether ``start`` has one unvalued fact for each row: a counter, as ``has(3,5)``."""
     placed = [at[0][0] for fact in start if (at := board.place(fact)) is not None]
     return not board.valued and sorted(placed) == sorted(board.rows)
 

@@ -141,7 +141,7 @@ def descend(graph: ProofGraph, path: Ints) -> int:
 
 @compiled
 def take(graph: ProofGraph, paths: Ints, lengths: Ints) -> int:
-    """Write ``paths`` to open states, to be expanded next, their ``lengths``; return how many.
+    """Write ``paths``, of ``lengths``, to different open states to be expanded; return how many.
 
     These states are taken: their numbers are doubled until their moves are known.
     """

@@ -149,7 +149,7 @@ def _column(
 def _times(
     part: BodyPart, truth: NDArray[np.uint64], count: int, parity: bool, group: int | None
 ) -> NDArray[np.int64]:
-    """Return how often ``part`` holds for each move (count,): odd counts alone if ``parity``."""
+    """Return how often ``part`` holds for each move (count,), < 2^21; if ``parity``, odd counts."""
     # If ``parity``, count the values of the variable ``group`` with an odd number of substitutions
     # that hold; 0 or 1 if the part has no such variable.
     planes = np.zeros((PLANES, truth.shape[1]), np.uint64)

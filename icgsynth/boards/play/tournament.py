@@ -94,7 +94,7 @@ class Standing:
 
 
 def wilson(count: int, total: int, z: float = 1.959964) -> tuple[float, float]:
-    """Return Wilson's confidence interval for ``count`` of ``total`` (1927), by default at 95 %."""
+    """Return Wilson's (1927) confidence interval for ``count`` of ``total``, by default 95 %."""
     if not total:
         return 0.0, 1.0
     share, square = count / total, z * z

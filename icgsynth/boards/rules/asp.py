@@ -152,7 +152,7 @@ class _Reader:
         return list(tree.unpool())
 
     def _values(self, trees: list[Any]) -> dict[str, Any]:
-        """The constants' definitions by name, ``--set`` first; InputError for two values."""
+        """The constants' definitions by name: ``--set``, or the last override; or InputError."""
         found: dict[str, Any] = {}
         for tree, number in trees:
             if tree.ast_type != self.ast.ASTType.Definition:

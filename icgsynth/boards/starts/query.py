@@ -96,7 +96,7 @@ class Query:
         return float(self._kernels.chance(board, plies, self._rules, *self._looks, known))
 
     def values(self, state: Position, depth: int) -> dict[int, int]:
-        """Return each move's worth to X by cell, ``depth`` rounds deep; {} where a line is made."""
+        """Return each cell's worth to X, ``depth`` rounds deep; 127 or a bit less wins; or {}."""
         if self.game.winner(state) is not None:
             return {}
         after = ((cell, self.game.put(state, cell)) for cell in self.game.empty(state))

@@ -118,7 +118,7 @@ class FiniteSpec:
     def arena(
         self, symmetric: bool, progress: Callable[[str], None], budget: Budget = UNBOUNDED
     ) -> Arena:
-        """Solve all states, up to symmetry if ``symmetric``; OutOfReach where that is too much."""
+        """Solve all states, up to symmetry if ``symmetric``, in ``budget``; or OutOfReach."""
         for warning in self._warnings:
             progress(Notice(f"warning: {warning}"))
         self._warnings = ()

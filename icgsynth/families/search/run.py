@@ -88,7 +88,7 @@ def answer_family(
 
 
 def _in_common(found: FamilyAnswer, worker: Worker) -> FamilyAnswer:
-    """Return ``found`` with a formula most solved members share; InputError if all are invalid."""
+    """Return ``found`` with what all members but some first share; InputError if none is valid."""
     # The formula may speak of digits, which no table is searched for.  InputError
     # where no member is a game.
     if found.members and all(m.status == "invalid" for m in found.members.values()):

@@ -177,7 +177,7 @@ def last_heap(asked: AskedTable, usual: int) -> int:
 
 
 def _to_table(code: HeapCode, asked: AskedTable) -> Question[HeapAnswer]:
-    """Return the question for a table of values up to a bound, a period a line; BudgetSpent."""
+    """Return the question for a table of the values up to a bound, a line for each period."""
     from icgsynth.export.table import draw_table
     from icgsynth.heaps.text.heap_table import heap_picture, heap_table_csv, heap_table_text
 
