@@ -136,7 +136,7 @@ def sweep(
 def _recall(
     store: Store, limits: Limits, wanted: dict[tuple[str, str | None], Job], summary: Summary
 ) -> list[tuple[str, str | None]]:
-    """Remove finished jobs from ``wanted``; return (file, rule) of each file that changed since."""
+    """Drop finished jobs from ``wanted``, counted; return (file, rule) of files changed since."""
     other: dict[tuple[str, str | None], None] = {}
     for record in store.records(limits):
         pair = (record["file"], record["rule"])

@@ -75,7 +75,7 @@ def all_cases(
 
 
 def _bounds(formulas: Sequence[t.Formula], names: Sequence[str]) -> Mapping[str, _Ends]:
-    """Return each name's bounds.  A formula that contradicts shorter ones at sight bounds none."""
+    """Return (least, greatest) by name; a formula that contradicts shorter ones bounds none."""
     bounds: Mapping[str, _Ends] = ranges(conjunction(formulas), names, {})
     if _EMPTY not in bounds.values():
         return bounds
@@ -116,7 +116,7 @@ def _find_numbers(name: str, formulas: Sequence[t.Formula]) -> Iterator[int]:
 
 
 def _is_closed(spreads: Sequence[Spread], formulas: Sequence[t.Formula]) -> bool:
-    """Return whether in each case of ``spreads`` some formula is false wherever the case leads."""
+    """Return whether in each case of ``spreads`` one formula is false all along the case."""
     count = prod(1 + spread.single + spread.period for spread in spreads)
     if count > _MOST or max(abs(spread.low) for spread in spreads) > _LARGEST:
         return False
@@ -140,7 +140,7 @@ def _is_closed(spreads: Sequence[Spread], formulas: Sequence[t.Formula]) -> bool
 
 
 def _is_known(formula: t.Formula, truth: bool, numbers: Mapping[str, Column]) -> Column:
-    """Return the cases in which Coq sees that ``formula`` has the value ``truth`` (cases,)."""
+    """Return a mask (cases,): in which Coq sees that ``formula`` has the value ``truth``."""
     # ``numbers`` has a row for each case and a column for each step, as _difference reads.
     match formula:
         case t.Not():
@@ -167,7 +167,7 @@ def _is_known(formula: t.Formula, truth: bool, numbers: Mapping[str, Column]) ->
 def _of_parts(
     parts: Sequence[t.Formula], is_all: bool, truth: bool, numbers: Mapping[str, Column]
 ) -> Column:
-    """Return the cases in which all ``parts`` are known, or with not ``is_all`` some part is."""
+    """Return the cases where Coq sees ``truth`` of all ``parts``, or unless ``is_all``, of one."""
     known = np.full(len(next(iter(numbers.values()))), is_all)
     left = np.arange(len(known))
     for part in parts:
@@ -181,7 +181,7 @@ def _of_parts(
 
 
 def _compares(formula: t.Compare, truth: bool, numbers: Mapping[str, Column]) -> Column:
-    """Return the cases in which a comparison is known to have the value ``truth`` (cases,)."""
+    """Return a mask (cases,): in which Coq sees that a comparison has the value ``truth``."""
     (left, right), (op,) = formula.terms, formula.ops
     # left op right is about d = left - right: first is d where the case begins, slopes how d
     # changes by a step of each name. d <= 0 stays true if no slope is positive, and so on.

@@ -162,7 +162,7 @@ def _where_digits(digits: DigitLibrary | None) -> str:
 
 
 def _libraries(stated: Stated, needed: frozenset[str], more: tuple[str, ...]) -> Iterable[str]:
-    """Yield the library texts of the file in order; automata, if any, come before formulas."""
+    """Yield the library texts that are ``needed``, in order: automata, if any, before formulas."""
     digits = stated.digits
     yield from (["From Coq Require Import FMapPositive."] if digits else [])
     yield IMPORTS
@@ -194,7 +194,7 @@ class _Shown(NamedTuple):
 def _tries(
     digits: DigitLibrary, legal: t.Formula, label: str, names: tuple[str, ...], tries: Sequence[Try]
 ) -> tuple[str, list[str]]:
-    """Return ``label``, and Coq lines that define under it the proofs of ``tries`` and cuts."""
+    """Return ``label``, and Coq lines that define it: how ``tries`` are proved, and their cuts."""
     proofs, lines = list[str](), list[str]()
     for i, one in enumerate(tries, 1):
         cuts, proof = digits.ways.show_try(legal, names, one)
@@ -209,7 +209,7 @@ def _ways(label: str, shown: Iterable[_Shown]) -> str:
 
 
 def _alike(same: Sequence[_Shown], theorem: str) -> Iterable[str]:
-    """Yield the proof that the answer as stated is equivalent to the one in terms of automata."""
+    """Yield the proof, called ``theorem``, that the answer stated is the one by automata."""
     yield "\n(* The answer as it is stated says the same. *)"
     yield "Definition alike_claimed := Eval vm_compute in alike_claims rules found read."
     yield _ways("alike_by", same)

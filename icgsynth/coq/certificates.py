@@ -80,7 +80,7 @@ def certificate(
 
 
 def _proof(given: tuple[t.Formula, ...], search: _Search) -> str:
-    """Return a proof by the remainders of names where these make few cases, else a linear one."""
+    """Return a proof that ``given`` contradicts itself, by names' remainders if these are few."""
     cases = prod(remainders(given, search.inside).values())
     return search.proof(given) if 1 < cases <= _CLASSES else search.linear(given)
 
@@ -147,7 +147,7 @@ class _Search:
         return f"(Residues {self.places[name]} {periods[name]} ({' :: '.join(parts)} :: nil))"
 
     def count(self) -> None:
-        """Use up one step of the search."""
+        """Use up one step of the search; :class:`NoProof` where none is left."""
         self.effort.step()
         self.nodes += 1
         if self.nodes > _NODES:
@@ -181,7 +181,7 @@ def _inequalities(fact: Fact) -> set[_Key]:
 
 
 def _opposite(fact: Fact, facts: Sequence[Fact]) -> list[int]:
-    """Return the places in ``facts`` of all parts of the negation of ``fact``, or []."""
+    """Return the places in ``facts`` of all parts of ``fact`` negated; [] if one is missing."""
     parts = add_fact(negated(fact), []) or []
     return [facts.index(part) for part in parts] if all(p in facts for p in parts) else []
 
@@ -203,7 +203,7 @@ class _Cases:
         return Contradictions()
 
     def formula(self, fact: Fact) -> t.Formula:
-        """Return the formula of ``fact`` for z3; the same object for the same fact."""
+        """Return ``fact`` as a formula for z3; for the same fact it is the same object."""
         known = self.formulas.get(id(fact))
         if known is None:
             # The fact is kept as well: the number of one that is gone might be given to another.
@@ -221,7 +221,7 @@ class _Cases:
         raise TypeError("truths are never kept")
 
     def find_needed(self, facts: Sequence[Fact], active: Iterable[int]) -> list[int] | None:
-        """Return the places of disjunctions that contradict all inequalities, or None."""
+        """Return places of disjunctions to be gone through; None where z3 sees no contradiction."""
         known = self.list_known(facts)
         open_ = [i for i in active if isinstance(facts[i], Both)]
         found = self.z3.core([*known, *(self.formula(facts[i]) for i in open_)], least=False)
@@ -240,7 +240,7 @@ class _Cases:
         return [self.formula(fact) for fact in facts if isinstance(fact, Row)]
 
     def refute(self, facts: list[Fact] | None, active: Sequence[int], depth: int) -> str:
-        """Return a ``cert`` of ``checker.v`` that ``facts`` contradict each other."""
+        """Return a ``cert`` of ``checker.v`` that ``facts`` contradict each other, else NoProof."""
         if facts is None:
             return "Done"
         self.count(depth)
@@ -306,7 +306,7 @@ class _Cases:
         return min(choices, key=work)
 
     def list_undecided(self, facts: Sequence[Fact], open_: Sequence[int]) -> Iterator[Row]:
-        """Yield inequalities that the rows neither prove nor refute, the most frequent first."""
+        """Yield inequalities of ``open_`` that the facts do not decide, the most frequent first."""
         often = Counter(numbers for i in open_ for numbers in sorted(_inequalities(facts[i])))
         known = self.list_known(facts)
         for (times, constant), _ in often.most_common():
@@ -316,7 +316,7 @@ class _Cases:
                 yield found
 
     def count(self, depth: int) -> None:
-        """Use up one step of the search at a depth; :class:`NoProof` past the depth."""
+        """Use up one step of the search; :class:`NoProof` where ``depth`` is 0 or less."""
         self.search.count()
         if depth <= 0:
             raise NoProof("too many cases")
@@ -335,7 +335,7 @@ class _Cases:
         return not self.z3.holds([*known, self.formula(fact)])
 
     def leaf(self, facts: list[Fact], core: Sequence[int], depth: int) -> str:
-        """Return a ``cert`` that the rows ``core`` contradict each other; z3 is not asked again."""
+        """Return a ``cert`` that the rows ``core`` contradict each other; NoProof if not seen."""
         self.count(depth)
         rows = [f for f in (facts[i] for i in core) if isinstance(f, Row)]
         outcome = contradiction(rows)
@@ -375,7 +375,7 @@ class _Cases:
 
     @staticmethod
     def round_sum(facts: Sequence[Fact], core: Sequence[int], cut: Mapping[int, int]) -> Fact:
-        """Return the sum of rows by the multipliers ``cut``, its bound rounded for integers."""
+        """Return the sum of the rows ``core`` by the multipliers ``cut``, its bound rounded."""
         rows = [i for i in core if isinstance(facts[i], Row)]
         total = AffineForm({}, 0)
         for place, times in cut.items():
@@ -386,7 +386,7 @@ class _Cases:
 
     @staticmethod
     def parts(facts: Sequence[Fact], core: Sequence[int], multipliers: Mapping[int, int]) -> str:
-        """Return the sum of rows by ``multipliers`` as ``parts`` of ``checker.v``."""
+        """Return the sum of the rows ``core`` by ``multipliers`` as ``parts`` of ``checker.v``."""
         text = "End"
         for place, times in multipliers.items():
             if times:

@@ -131,7 +131,7 @@ class MoveClaims:
         aim: Callable[[SemiGroundAction], t.Formula],
         last: tuple[t.Formula, ...],
     ) -> Iterator[CoqClaim]:
-        """Yield the claims that some rule applies, and the first one to apply reaches its aim."""
+        """Yield the claims that one of ``rules`` applies, the first of which reaches ``aim``."""
         for rule in rules:
             # A rule speaks of the states that no rule before it takes.
             for goal in (*self.fires(rule.act), aim(rule.act)):
@@ -184,7 +184,7 @@ def play_claims(
     rules: Sequence[Rule],
     hints: Hints,
 ) -> Iterator[CoqClaim]:
-    """Yield the claims that make an answer on who wins and who loses right."""
+    """Yield the claims that ``sides``, who wins and who loses, are right, as ``rules`` win."""
     moves, (winning, losing) = MoveClaims(game), sides
     variables, legal = game.variables, game.legal
     last: tuple[t.Formula, ...] = (winning,)

@@ -23,7 +23,7 @@ class Contradictions:
     def core(self, parts: Sequence[t.Formula], *, least: bool = True) -> tuple[int, ...] | None:
         """Return the places of a few ``parts`` that contradict each other, or None if none do.
 
-        Without any of the ``least`` ones z3 does not see the contradiction.
+        If ``least``, z3 sees no contradiction once any one of them is left out.
         """
         if not self.holds(parts):
             return None
@@ -31,7 +31,7 @@ class Contradictions:
         return tuple(i for i, part in enumerate(parts) if self._places[part] in kept)
 
     def holds(self, parts: Sequence[t.Formula]) -> bool:
-        """Return whether z3 sees that ``parts`` are contradictory; cheaper than :meth:`core`."""
+        """Return whether z3 sees that ``parts`` contradict each other; faster than :meth:`core`."""
         for part in parts:
             if part not in self._places:
                 self._places[part] = self._asked.add(part)

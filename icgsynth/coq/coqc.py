@@ -50,7 +50,7 @@ def check_file(text: str, seconds: float) -> KernelOpinion:
 
 
 def _ran(arguments: Sequence[str], seconds: float, text: str = "") -> Ending:
-    """Run ``coqc`` in an empty folder, for it takes libraries from the folder it is called in."""
+    """Return how ``coqc`` ended, run in an empty folder: it reads any libraries in its folder."""
     # ``text`` is in the file ``answer.v`` there.
     path = installed_coq()
     with TemporaryDirectory() as folder:

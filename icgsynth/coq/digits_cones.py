@@ -78,14 +78,14 @@ class _Tables:
 
 
 class _ConeTries:
-    """The ``tries`` found so far, and the open states that are ``left`` without a try."""
+    """The claims found so far (``tries``), and the states ``left`` that still need a move."""
 
     def __init__(self, readers: Readers, losing: DFA, open_: DFA) -> None:
         self._readers, self._losing = readers, losing
         self.left, self.tries, self._lines = open_, list[Try](), 0
 
     def _open(self, where: DFA) -> t.Recognised | None:
-        """Return a formula of the states in ``where`` not done yet, marked as done now; or None."""
+        """Take the states in ``where`` from those left, and return their formula; None if none."""
         here = where.over(self._readers.variables) & self.left
         if here.is_empty:
             return None
@@ -93,19 +93,19 @@ class _ConeTries:
         return self._readers.states(f"Cone_{len(self.tries) + 1}", here)
 
     def by_action(self, move: MoveUnknowns) -> None:
-        """Add the claim that an action without cones has a winning move in some open states."""
+        """Add the claim that ``move`` wins in those of the states left where it can."""
         where = self._readers.relation(move, self._losing).without(tuple(move.values))
         if here := self._open(where):
             tried = self._readers.show_try(f"{here.name}_by", here, self._losing, [move])
             self.tries.append(tried)
 
     def by_rule(self, rule: Rule, where: DFA) -> None:
-        """Add the claim that the move of ``rule`` wins in the open states of ``where``."""
+        """Add the claim that ``rule``'s move wins in those states left that are in ``where``."""
         if here := self._open(where):
             self.tries.append(Try(here, (Offer((), here, rule.act),)))
 
     def along(self, step: TargetRule) -> None:
-        """Add claims that moves along a line win, one for each amount that the line may fall by."""
+        """Add claims that moves along a line win, one for each number by which it may fall."""
         assert step.line is not None
         line, other, compiler = step.line, step.changed[0], self._readers.compiler
         aims = DFA.of(step.target).renamed({line.track: _NUMBER, other + PRIME: _AFTER})
@@ -125,7 +125,7 @@ class _ConeTries:
                 self.tries.append(self._on_line(here, step, fall, tables))
 
     def _on_line(self, here: t.Recognised, step: TargetRule, fall: int, tables: _Tables) -> Try:
-        """Return the claim, with cuts, that a move wins along a line that falls by ``fall``."""
+        """Return the claim, with cuts, that a move wins ``here`` as a line falls by ``fall``."""
         line, before, then = tables.line, t.Name(tables.other), t.Name(_AFTER)
         number = _value_after(line, fall)
         # The line is linear: its number and one variable after the move give the other variable.
@@ -161,6 +161,6 @@ class _ConeTries:
 
 
 def _is_told(move: MoveUnknowns) -> bool:
-    """Return whether the parameters of a move follow from the numbers after it."""
+    """Return whether the parameters of ``move`` follow from the numbers after the move."""
     names = {n for term in move.parameters.values() for n in free_names(term)}
     return not names & ({*move.values} - {*move.after})

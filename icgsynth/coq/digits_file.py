@@ -161,7 +161,7 @@ def digits_value_file(answer: GrundyAnswer) -> str:
 
 
 def _refuse_unstated(game: ParametricGame) -> None:
-    """Raise for rules that the data of a game in Coq have no place for."""
+    """Raise CannotExpress for rules that the data of a game in Coq have no place for."""
     if steps_of_multiples(game):
         raise CannotExpress(f"{game.name} takes multiples of a variable: not for Coq yet")
     if game.has_digits:
@@ -238,7 +238,7 @@ class _Sides(Readers):
         return bool(max(work) * states <= _MOST_WORK)
 
     def _enough(self) -> list[MoveUnknowns]:
-        """Return actions of which one applies in each losing state, without cones if these do."""
+        """Return moves, one of which applies in each losing state, without cones if these do."""
         plain = [move for move in self.moves if cones(self.game, move.action) is None]
         empty = nothing(self.compiler.system, tuple(sorted(self.variables)))
         found = (self.relation(move, None).without(move.values) for move in plain)

@@ -163,5 +163,5 @@ class Parts:
 
 
 def _deny(said: str) -> str:
-    """Return the negation of ``said``, a form that an automaton accepts some numbers."""
+    """Return the form ``said``, that an automaton accepts some numbers, as its negation."""
     return said.replace("Digits.Yes", "Digits.No", 1)

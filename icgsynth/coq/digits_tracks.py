@@ -84,7 +84,7 @@ class Tracks:
         return self._as_form(plain)
 
     def place(self, term: t.Term) -> int:
-        """Return the place of the track of a natural number, given as a term over the names."""
+        """Return the place of the track for ``term``, a natural number in terms of the names."""
         track = self._track(self._plain_term(substitute(term, self._instead)), is_natural=True)
         return self.at(track)
 
@@ -103,7 +103,7 @@ class Tracks:
         return substitute(term, self.values)
 
     def _track(self, term: t.Term, is_natural: bool) -> str:
-        """Return a track with the value of ``term``, over tracks; 0 where that may be negative."""
+        """Return a track for ``term``, over tracks; 0 for a negative unless ``is_natural``."""
         # A single name is a track by itself, and a number that is given as one is used again; else
         # a fresh track is tied to the term by an equation.
         form = linear(term)
@@ -129,7 +129,7 @@ class Tracks:
     # --- functions of digits, and readers ---------------------------------------------------------
 
     def _plain(self, node: t.Node) -> t.Node:
-        """Return ``node`` with tracks for values of functions, and flags for readers."""
+        """Return ``node`` with tracks as values of functions, and a 0-or-1 name for each reader."""
         match node:
             case t.Compare(
                 (t.Mod(t.Digital("zeros", (term,)), t.Int(m)), t.Int(r)), ("=" | "!=",)
@@ -153,7 +153,7 @@ class Tracks:
         return self._parts.reads(label, [*map(self.at, tracks)])
 
     def _value(self, term: t.Digital) -> t.Name:
-        """Return the track of the value of a function of digits."""
+        """Return the track of a function's value; CannotExpress if no automaton tells it."""
         given = [self._plain_term(arg) for arg in term.args]
         tracks, n, m = (
             [self._track(arg, is_natural=False) for arg in given],
@@ -185,7 +185,7 @@ class Tracks:
         return value
 
     def _zeros(self, term: t.Term, modulus: int, residue: int) -> t.Name:
-        """Return a flag: 1 where the number of zeros of ``term`` has this residue, else 0."""
+        """Return a name that is 1 if ``term``'s zeros are ``residue`` mod ``modulus``, else 0."""
         given = self._plain_term(term)
         track = self._track(given, is_natural=False)
         label = f"Zeros_{modulus}_{residue}"

@@ -53,7 +53,7 @@ class DigitWays:
         return self._reading(claim, self._core(claim), *self._solve(claim))
 
     def _plain(self, claim: CoqClaim) -> list[int] | None:
-        """Return places of known formulas that imply the shown one without automata, or None."""
+        """Return places of known formulas that imply the claim without automata; None if none."""
         opaque = _Opaque()
         more = () if claim.path is None else (cut.formula for cut in claim.path.cuts)
         known = [opaque.formula(f) for f in (*claim.known, *more)]
@@ -67,14 +67,14 @@ class DigitWays:
         instead: Mapping[str, t.Term],
         values: Mapping[str, t.Term],
     ) -> str:
-        """Return Coq text: automata decide ``claim`` from the known formulas in ``core``."""
+        """Return Coq text: automata decide ``claim`` from the known formulas at ``core``."""
         tracks = Tracks(self.parts, claim.names, instead, values)
         denied = [] if claim.shown == t.FALSE else [t.Not(claim.shown)]
         form = tracks.form([*(claim.known[i] for i in core), *denied])
         return f"Read {_places(core)} ({_terms(tracks)},\n  {form},\n  {_uses(tracks)})"
 
     def _on_path(self, claim: CoqClaim, path: Path, plain: list[int] | None) -> str:
-        """Return Coq text: ``claim`` is shown through the needed cuts of ``path``, in order."""
+        """Return Coq text: ``claim`` is shown by those cuts of ``path`` that it needs, in order."""
         last = len(claim.known)
         linear = [i for i, formula in enumerate(claim.known) if not is_digital(formula)]
         if plain is None:
@@ -106,7 +106,7 @@ class DigitWays:
         return self._contradictions.holds([*formulas, *opaque.natural()])
 
     def _solve(self, claim: CoqClaim) -> tuple[dict[str, t.Term], dict[str, t.Term]]:
-        """Return names solved for numbers that automata read, and these numbers as terms."""
+        """Return names as terms in the numbers that automata read, and these numbers as terms."""
         natural = {*self._variables}
         natural |= {n for n in claim.names if t.compare(0, "<=", t.Name(n)) in claim.known}
         instead, values = dict[str, t.Term](), dict[str, t.Term]()
@@ -126,7 +126,7 @@ class DigitWays:
         return instead, values
 
     def _core(self, claim: CoqClaim) -> list[int]:
-        """Return the places of known formulas that are enough, few of them about digits."""
+        """Return places of known formulas that suffice for the claim, few of them about digits."""
         places = [*range(len(claim.known))]
         digital = [i for i in places if is_digital(claim.known[i])]
         linear = [i for i in places if i not in digital]

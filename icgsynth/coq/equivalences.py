@@ -64,7 +64,7 @@ class Equivalences:
         return first if between == plain else f"(iff_trans {first} {self.term(between, plain)})"
 
     def _without(self, written: t.Quantified, plain: t.Formula) -> str:
-        """Return a proof term that removes one quantifier after the other, from the inside."""
+        """Return a proof term of ``written <-> plain``, one quantifier at a time, from inside."""
         first, *others = written.names
         body = t.Quantified(written.kind, tuple(others), written.body) if others else written.body
         if not _is_quantified(body):
@@ -155,7 +155,7 @@ class Equivalences:
 def _witnesses(
     written: t.Quantified, body: t.Formula, free: str, plain: t.Formula
 ) -> tuple[t.Term, ...]:
-    """Return terms one of which shows ``exists``, or that ``forall`` is wrong."""
+    """Return terms one of which shows ``exists``, or refutes ``forall``; else CannotExpress."""
     budget = Budget(inf, work=_SECONDS)
     if written.kind == "exists":
         found = find_witnesses(body, free, plain, budget)
@@ -191,7 +191,7 @@ def _is_quantified(formula: t.Formula) -> bool:
 
 
 def _parts(formula: t.Formula) -> tuple[t.Formula, ...]:
-    """Return the formulas that a connective joins; for any other formula, itself."""
+    """Return the formulas that the connective of ``formula`` joins; without one, itself."""
     match formula:
         case t.And(args) | t.Or(args):
             return args
@@ -204,7 +204,7 @@ def _parts(formula: t.Formula) -> tuple[t.Formula, ...]:
 
 
 def _pattern(count: int) -> str:
-    """Return an intro pattern of Coq with ``count`` alternatives."""
+    """Return Coq's intro pattern for one of ``count`` alternatives, each called W."""
     if not count:
         return "[]"
     return "[W|" * (count - 1) + "W" + "]" * (count - 1)

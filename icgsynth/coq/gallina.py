@@ -154,7 +154,7 @@ def _unsaid(node: t.Node) -> CannotExpress:
 
 
 def proposition(node: t.Node) -> str:
-    """Return ``node`` in Gallina: a term of type ``Z``, or a formula of type ``Prop``."""
+    """Return ``node`` in Gallina, of type ``Z`` or ``Prop``; CannotExpress for what it lacks."""
     match node:
         case t.Truth(value):
             return str(value)
@@ -193,7 +193,7 @@ def _nest(sign: str, parts: list[str]) -> str:
 
 
 def boolean(node: t.Node) -> str:
-    """Return a formula in Gallina of type ``bool``, with the shape of :func:`proposition`."""
+    """Return a formula of type ``bool``, shaped as by :func:`proposition`; or CannotExpress."""
     match node:
         case t.Truth(value):
             return str(value).lower()
@@ -232,7 +232,7 @@ def nest_by(form: str, parts: Sequence[str]) -> str:
 
 
 def data(node: t.Node, places: Mapping[str, int | str]) -> str:
-    """Return a term as ``tm``, or formula as ``fm``, of ``checker.v``; ``places`` numbers names."""
+    """Return ``node`` as ``tm`` or ``fm`` of ``checker.v``, by ``places``; else CannotExpress."""
 
     def of(*parts: t.Node) -> str:
         return " ".join(data(part, places) for part in parts)

@@ -118,7 +118,7 @@ class GameData:
             yield from self._rule(f"rule_{i}", rule, places)
 
     def _reads(self, word: str, whole: str, formula: t.Formula) -> Iterator[str]:
-        """Yield the lines which state that a formula of a record means what the rules say."""
+        """Yield lines which state that a part of the record ``whole`` means ``formula``."""
         # A person reads the formula in Coq's own notation; eq_refl lets Coq compute that the data
         # mean just this formula.
         said = f"says ({word} {whole}) {row(self.places)}"

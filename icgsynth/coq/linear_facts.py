@@ -61,7 +61,7 @@ SURE, NEVER = True, False
 
 
 def join(left: Fact, right: Fact, is_and: bool) -> Fact:
-    """Return the conjunction or disjunction; a fact that decides it stands alone."""
+    """Return "``left`` and ``right``", or their "or"; SURE and NEVER are simplified away."""
     neutral, decisive = (SURE, NEVER) if is_and else (NEVER, SURE)
     if left is neutral:
         return right
@@ -73,7 +73,7 @@ def join(left: Fact, right: Fact, is_and: bool) -> Fact:
 
 
 def row(form: AffineForm, is_equal: bool = False) -> Fact:
-    """Return the fact that ``form`` is at least 0, or 0, divided by its factors' common divisor."""
+    """Return the fact that ``form`` >= 0, or = 0 if ``is_equal``, divided by a common factor."""
     number = form.constant
     if not form.of:
         return number == 0 if is_equal else number >= 0
@@ -107,7 +107,7 @@ def negated(fact: Fact) -> Fact:
 
 
 def add_fact(fact: Fact, facts: Sequence[Fact]) -> list[Fact] | None:
-    """Return ``facts``, the latest last, and ``fact``; None where ``fact`` cannot hold."""
+    """Return ``facts`` and ``fact`` behind them, parts one by one; None where it cannot hold."""
     if fact is SURE:
         return list(facts)
     if fact is NEVER:
@@ -212,7 +212,7 @@ class Unknowns:
         return last
 
     def restate(self, formula: t.Formula, holds: bool = True) -> Fact:
-        """Return the fact that ``formula`` holds, or with not ``holds`` that its negation does."""
+        """Return the fact that ``formula`` holds, negated unless ``holds``; else Unsupported."""
         match formula:
             case t.Truth(value):
                 return value == holds
@@ -321,7 +321,7 @@ class _Sum(NamedTuple):
 
 
 def contradiction(rows: Sequence[Row]) -> Outcome:
-    """Return multipliers of ``rows`` that contradict each other, not negative for inequalities."""
+    """Return multipliers, >= 0 for inequalities, by which ``rows`` add up to a contradiction."""
     left = [_Sum(row.form, row.is_equal, {i: 1}) for i, row in enumerate(rows)]
     stages: list[tuple[int, list[_Sum]]] = []
     # Invariant: each sum left follows from the rows, with the multipliers ``of``; the unknowns of
@@ -352,7 +352,7 @@ def _cuts(row: _Sum) -> list[Mapping[int, int]]:
 
 
 def _eliminate(rows: list[_Sum]) -> tuple[int, list[_Sum], list[_Sum]]:
-    """Return the unknown that costs least, the rows it is in, and all rows without the unknown."""
+    """Eliminate the cheapest unknown; return it, the rows that have it, and all rows without it."""
     signs: dict[int, list[int]] = {}
     for row in rows:
         common = _common_of_others(row) if row.is_equal else {}
@@ -402,7 +402,7 @@ def _common_of_others(row: _Sum) -> dict[int, int]:
 
 
 def _gap(stages: list[tuple[int, list[_Sum]]]) -> tuple[int, int] | None:
-    """Return the first unknown, from the last on, without an integer between its bounds."""
+    """Return the last unknown without an integer between its bounds, the number below; or None."""
     known: dict[int, int] = {}
     for unknown, rows in reversed(stages):
         # Bounds of this unknown by the values chosen for later ones. If no whole number lies

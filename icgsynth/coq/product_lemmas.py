@@ -58,7 +58,7 @@ class _Goal:
 
     @staticmethod
     def of(lemma: Lemma, labels: Sequence[str], place: int, effort: SearchSteps) -> _Goal:
-        """Return the proof of the goal of ``lemma`` at ``place``."""
+        """Return the proof of ``lemma``'s goal at ``place``; CannotExpress where none is found."""
         goal = lemma.goals[place]
         for label, hypothesis in zip(labels, lemma.hypotheses, strict=True):
             if hypothesis == goal:
@@ -158,7 +158,7 @@ class _Naming:
 
 
 def _different(old: t.Node, new: t.Node) -> Iterator[tuple[t.Term, t.Term]]:
-    """Yield the largest products, quotients and remainders in ``old``, with their new terms."""
+    """Yield (old, new) for the largest products, quotients and remainders that are not alike."""
     if old == new:
         return
     if isinstance(old, t.Mod | t.Div | t.Mul) and not _by_one_number(old, new):

@@ -90,7 +90,7 @@ def _one(
 def _check(
     given: Mapping[str, t.Formula], goal: t.Formula, places: Mapping[str, int], found: Way
 ) -> str:
-    """Return the step in which a library accepts a proof of ``goal`` from ``given`` formulas."""
+    """Return the step of a proof by a library that ``goal`` follows from the ``given`` formulas."""
     row = f"({''.join(f'{name(n)} :: ' for n in places)}nil)"
     facts = "".join(f"{data(formula, places)} :: " for formula in given.values())
     proofs = "".join(f"(conj {label} " for label in given) + "I" + ")" * len(given)

@@ -21,7 +21,7 @@ PRINTED = "Print Assumptions answer."
 
 
 def opening_comment(words: str, rules: str, more: str = "") -> Iterator[str]:
-    """Yield a comment: ``words`` on the file, who wrote it, and the ``rules`` with their hash."""
+    """Yield a comment: ``words`` on the file, the program's version, ``rules`` and their hash."""
     from hashlib import sha256  # late, both: a report asks for neither
     from importlib.metadata import version
 

@@ -78,7 +78,7 @@ def find_witnesses(
 def _find_needed(
     given: t.Formula, failing: Mapping[t.Term, t.Formula], names: Sequence[str], budget: Budget
 ) -> tuple[t.Term, ...]:
-    """Return those of the terms in ``failing`` that cannot be left out."""
+    """Return the terms in ``failing`` that are needed; it has for each the formula it fails."""
     kept = dict(failing)
     for term in failing:
         others = [formula for each, formula in kept.items() if each != term]
@@ -101,7 +101,7 @@ def _candidates(body: t.Formula, name: str) -> Iterator[t.Term]:
 
 
 def _bounds(body: t.Formula, name: str) -> tuple[list[t.Term], int]:
-    """Return each comparison solved for ``name``, rounded down, and how far off they may be."""
+    """Return each comparison solved for ``name``, rounded down, and how far off these may be."""
     found: dict[t.Term, None] = {}
     blur = 0
     for left, right in _find_pairs(body):
@@ -186,7 +186,7 @@ def _solve(line: _Line) -> t.Term:
 
 
 def _period(node: t.Node, name: str) -> int:
-    """Return after how many steps of ``name`` all remainders and roundings repeat."""
+    """Return after how many steps of ``name`` the remainders and roundings of ``node`` repeat."""
     periods = [1]
     if isinstance(node, t.Mod | t.Div) and name in free_names(node.arg):
         divisor = value(node.divisor, {})

@@ -51,7 +51,7 @@ def asp(solution: Solution) -> str:
 
 
 def _condition(solution: Solution, pair: Rule) -> t.Formula:
-    """Return when ``pair`` gives its move: its condition and, if unproved, that it is legal."""
+    """Return where ``pair`` gives its move: its condition, and legality unless that is proved."""
     if solution.strategy and solution.is_proved:
         return pair.when
     return conjunction((pair.when, fires(solution.game, pair.act)))
@@ -161,7 +161,7 @@ class _Program:
     # --- terms ------------------------------------------------------------------
 
     def _term(self, term: t.Term, bindings: list[str]) -> str:
-        """Return ``term`` in clingo's syntax; add literals that it needs to ``bindings``."""
+        """Return ``term`` in clingo's syntax, append literals to ``bindings``; or CannotExpress."""
         match term:
             case t.Int(value):
                 return str(value) if value >= 0 else f"({value})"
@@ -191,14 +191,14 @@ class _Program:
         raise CannotExpress(f"an encoding has no word for {term}")
 
     def _floor(self, arg: t.Term, divisor: t.Term, bindings: list[str]) -> tuple[str, str]:
-        """Return clingo's text for ``arg`` and for ``arg mod divisor``, which is never negative."""
+        """Return texts of ``arg`` and of ``arg mod divisor``; append literals to ``bindings``."""
         value, modulus = self._bind(arg, bindings), self._term(divisor, bindings)
         # clingo rounds towards zero, so that its remainder lies between -m and m: with m added it
         # is positive, and its remainder the one of the language.
         return value, rf"(({value} \ {modulus} + {modulus}) \ {modulus})"
 
     def _bind(self, term: t.Term, bindings: list[str]) -> str:
-        """Return a new variable that a literal in ``bindings`` sets to ``term``."""
+        """Return a new variable for ``term``; the literal that sets it goes to ``bindings``."""
         if isinstance(term, t.Name | t.Int):
             return self._term(term, bindings)
         text = _bare(self._term(term, bindings))
@@ -208,7 +208,7 @@ class _Program:
         return name
 
     def _choice(self, term: t.If, bindings: list[str]) -> str:
-        """Return a variable for an if-then-else, defined by a predicate with a rule per branch."""
+        """Return a variable for an if-then-else: add its rules, and a literal to ``bindings``."""
         test = self._auxiliary(term.condition)
         self._count += 1
         value, name = f"X{self._count}", f"value{self._count}"

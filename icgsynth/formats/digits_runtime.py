@@ -95,7 +95,7 @@ def _times(automaton: _Automaton, numbers: list[int], added: list[int]) -> int:
 
 
 def _complete(automaton: _Automaton, *numbers: int | None) -> list[int] | None:
-    """Return the least numbers to put for None so that the automaton accepts, if there are any."""
+    """Return the least numbers to put for None so that the automaton accepts; None without any."""
     system, digits, rows, accepting = automaton
     if any(number is not None and number < 0 for number in numbers):
         return None

@@ -64,7 +64,7 @@ def _question(rule: Rule | TargetRule, in_tree: bool) -> str:
 
 
 def _outcome(solution: Solution) -> str:
-    """Return the label for winning states that no rule fits; "" if a proof excludes them."""
+    """Return the label for winning states without a rule; "" where a proof excludes these."""
     if solution.rule == "misere":
         return "no move is left:\nwho is to move has won"
     return "" if solution.is_proved else "no rule applies"

@@ -159,7 +159,7 @@ class Page:
     shapes: list[_Shape] = field(default_factory=list)
 
     def line(self, *points: tuple[float, float], colour: str, width: float) -> None:
-        """Draw a line through ``points``, with round ends."""
+        """Draw a line through ``points``, ``width`` points thick, with round ends."""
         self.shapes.append(_Line(points, colour, width))
 
     def box(self, x: float, y: float, width: float, height: float, fill: str) -> None:
@@ -167,11 +167,11 @@ class Page:
         self.shapes.append(_Box(x, y, width, height, fill))
 
     def ring(self, x: float, y: float, radius: float, colour: str, width: float) -> None:
-        """Draw a circle around (x, y)."""
+        """Draw a circle of ``radius`` around (x, y), its line ``width`` points thick."""
         self.shapes.append(_Ring(x, y, radius, colour, width))
 
     def disc(self, x: float, y: float, radius: float, colour: str) -> None:
-        """Draw a filled circle around (x, y)."""
+        """Draw a filled circle of ``radius`` around (x, y)."""
         self.shapes.append(_Ring(x, y, radius, colour, 0))
 
     def text(

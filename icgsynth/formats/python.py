@@ -243,7 +243,7 @@ class GameModule:
         return f"{_quoted(action)}, {{{given}}}"
 
     def _run(self, rule: RunRule, depth: str) -> Iterator[str]:
-        """Yield lines for a move that repeats a step until the automaton rejects the state."""
+        """Yield lines at ``depth`` for a move that repeats a step until the automaton rejects."""
         action, writer = self.game.action(rule.action), self.of_any()
         (parameter,) = (self.names[name] for name in action.parameters)
         known = self.digits.automaton(rule.target, f"WHILE_{rule.action}")

@@ -72,7 +72,7 @@ class Writer:
         self._taken = {*names.values(), *own_names()}
 
     def show(self, node: t.Node) -> Written:
-        """Return ``node`` as a Python expression of equal value."""
+        """Return ``node`` as a Python expression of equal value; CannotExpress for quantifiers."""
         if isinstance(node, t.Quantified):
             raise CannotExpress(f"a module computes no formula with a quantifier: {node}")
         if isinstance(node, t.Sum) and len(node.args) > _LONG:
@@ -231,7 +231,7 @@ def parameters(game: ParametricGame, action: Action, changed: Iterable[str]) -> 
 
 
 def _solve(equations: Sequence[tuple[str, t.Term]], open_: Sequence[str]) -> Found | None:
-    """Solve the first equation that is linear in one open parameter and free of others; or None."""
+    """Solve an equation that is linear in one name of ``open_``, free of others; None if none."""
     for name, term in equations:
         form = linear(term)
         unknown = [atom for atom in form.factors if free_names(atom) & set(open_)]
@@ -261,7 +261,7 @@ def _scaled(term: t.Term, factor: int) -> t.Term:
 
 
 def _try_values(game: ParametricGame, action: Action, name: str) -> Tried:
-    """Return the range of the parameter ``name`` in all states; CannotExpress if it is large."""
+    """Return the range of ``action``'s parameter ``name``; CannotExpress if it is large."""
     where: t.Formula = conjunction((game.legal, game.applicable(action)))
     low, high = ranges(where, (*game.variables, *action.parameters), {})[name]
     if isinstance(low, int) and isinstance(high, int) and high - low < _MOST:

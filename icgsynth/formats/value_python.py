@@ -70,7 +70,7 @@ _IS_WINNING = '''def is_winning(*state: int) -> bool:
 
 
 def _part(module: GameModule, part: Single, number: int) -> str:
-    """Return the text of the Python function for one part of a sum of values, or the only one."""
+    """Return the text of the function ``_part1`` (``number`` 1), .. for one part of a sum."""
     names = [module.names[v] for v in variables_of(part)]
     head = f"def _part{number}({', '.join(f'{name}: int' for name in names)}) -> int:"
     return "\n".join([head, *(f"    {line}" for line in _body(module, part, names, number))])

@@ -49,7 +49,7 @@ def _losing_automaton(solution: Solution) -> Automaton:
 
 
 def _walnut_name(system: Numeration) -> tuple[str, bool]:
-    """Return Walnut's name for a numeration system, and whether Walnut has it built in."""
+    """Return Walnut's name for ``system``, and whether Walnut has that system built in."""
     if system.name in _KNOWN:
         return _KNOWN[system.name], True
     kind, _, number = system.name.partition("-")

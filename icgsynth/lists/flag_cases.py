@@ -102,7 +102,7 @@ def _adds_mark(solution: Solution) -> bool:
 
 
 def _effort(formulas: Sequence[t.Formula]) -> int:
-    """Return a cost of reading the formulas: the sum of their sizes plus the largest size."""
+    """Return how hard ``formulas`` are to read: the sum of their sizes plus the largest size."""
     sizes = [size(formula) for formula in formulas]
     return sum(sizes) + max(sizes)
 
@@ -175,8 +175,7 @@ class _Parts:
     def _formulas(
         self, names: tuple[str, ...], legal: t.Formula, losing: t.Formula
     ) -> Iterator[t.Formula]:
-        """Yield formulas that agree with ``losing`` in a box of ``legal`` states, shortest
-        first."""
+        """Yield formulas that agree with ``losing`` on a box of ``legal``, shortest first."""
         there = ParametricGame("part", names, (), legal)
         box = _box_of(legal, names)
         examples = Examples(names, box.states, on_states(losing, names, box.states))
@@ -229,7 +228,7 @@ def _box_of(legal: t.Formula, names: tuple[str, ...]) -> Box:
 
 
 def _clip_one(examples: Examples, budget: Budget) -> Iterator[t.Formula]:
-    """Yield formulas that depend on some variable only through ``min(variable, 1)``."""
+    """Yield formulas that fit ``examples`` with one variable clipped to ``min(variable, 1)``."""
     for column in range(len(examples.variables)):
         states = examples.states.copy()
         states[:, column] = np.minimum(states[:, column], 1)

@@ -99,7 +99,7 @@ def is_known(solution: Solution) -> bool:
 
 
 def _label_near(game: ParametricGame, rule: PlayRule, bound: int) -> dict[State, bool]:
-    """Return for each state up to ``bound`` with a known outcome whether it is lost."""
+    """Return, for each state with values up to ``bound`` of known outcome, whether it is lost."""
     labels = label(game, Box.of(game, bound), rule, budget=Budget(_SECONDS))
     if not labels.known.all():
         # Moves that leave the box, as to "three times what was taken", stay in a wider one.

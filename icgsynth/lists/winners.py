@@ -35,7 +35,7 @@ def winner_report(answer: GrundyAnswer, spec: str) -> doc.Report:
 
 
 def _first_lost(answer: GrundyAnswer) -> tuple[list[State], str]:
-    """Return the first lost states and ", in any order" if only sorted ones are listed."""
+    """Return lost states, and ", in any order" if states with sorted numbers stand for all."""
     found = [*islice(lost_states(answer), _LOOKED)]
     whole = {state for state in found if max(state) < max(found[-1])}  # all lost ones that far
     if len(answer.game.variables) > 1 and all(whole.issuperset(permutations(s)) for s in whole):

@@ -142,7 +142,7 @@ def _sentence(said: str) -> str:
 
 
 def _tables(sets: Mapping[str, Automaton]) -> Iterator[str]:
-    """Yield a sentence and a table of transitions for each automaton; a star marks accepting."""
+    """Yield a sentence and a table (star: accepting) per automaton; InputError if too large."""
     for name, automaton in sets.items():
         names, digits = number_states(automaton), columns(automaton)
         rows = [automaton.transitions[state] for state in names]

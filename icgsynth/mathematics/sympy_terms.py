@@ -174,7 +174,7 @@ def _product(left: t.Term, right: t.Term) -> t.Term:
 
 
 def _combine(args: Sequence[Any], make: Any) -> _Fraction:
-    """Return the fraction of ``make`` applied to ``args`` brought to a common denominator."""
+    """Return the fraction ``make(*args)``, with ``args`` over a common denominator."""
     parts = [_fraction(arg) for arg in args]
     below = lcm(*(part.below for part in parts))
     return _Fraction(make([part.over(below) for part in parts]), below)

@@ -84,7 +84,7 @@ def _link(left: t.Term, op: str, right: t.Term) -> t.Formula:
 
 
 def _in_cases(term: t.Term) -> t.Term:
-    """Return a gcd of a term and a number as an if-then-else over the number's divisors."""
+    """Return a gcd as an if-then-else over its number's divisors; InputError if too many."""
     match term:
         case t.Gcd(inner, t.Int(number)):
             every = divisors(number)
@@ -120,7 +120,7 @@ def say_divisor(among: Collection[int], every: Collection[int], divides: Divides
 
 
 def _exactly(value: int, every: Collection[int], divides: Divides) -> t.Formula:
-    """Return the formula that a gcd is ``value``: it divides the terms, no multiple of it does."""
+    """Return the formula that a gcd is ``value``: it divides, and no multiple in ``every`` does."""
     larger = {d for d in every if d > value and d % value == 0}
     return conjunction([divides(value), say_divisor({*every} - larger, every, divides)])
 
@@ -145,7 +145,7 @@ def divisors(number: int) -> tuple[int, ...]:
 
 
 def _factors(number: int) -> Iterator[tuple[int, int]]:
-    """Yield the prime factors of ``number`` with their exponents."""
+    """Yield each prime factor of ``number`` with its exponent; InputError if too large to find."""
     prime, left = 2, number
     while prime * prime <= left and prime <= _LARGEST_PRIME:
         power = 0

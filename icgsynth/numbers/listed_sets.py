@@ -132,7 +132,7 @@ def bound_sets(game: ParametricGame, listed: Sequence[Listed]) -> ParametricGame
 
 
 def _within(game: ParametricGame, usual: Sequence[t.Formula], cut: _Cut) -> ParametricGame:
-    """Return ``game`` on states where ``usual`` holds, with sets cut to possible members."""
+    """Return ``game`` on states where ``usual`` holds, its sets cut to possible members."""
     states = replace(cut, known=[*_infer([game.legal], cut.sets), *usual])
     actions = []
     for action in game.actions:
@@ -240,7 +240,7 @@ def _infer(formulas: Sequence[t.Formula], sets: Sets) -> list[t.Formula]:
 
 
 def _of_a_move(game: ParametricGame, action: Action) -> tuple[t.Formula, t.Formula]:
-    """Return the precondition of ``action``, and that the state after the move is legal."""
+    """Return ``action``'s precondition, and the formula that the next state is legal."""
     return action.precondition, substitute(game.legal, dict(action.effects))
 
 

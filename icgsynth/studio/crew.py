@@ -55,13 +55,13 @@ class Crew:
         self._kept: OrderedDict[str, Data] = OrderedDict()
 
     def warm(self, task: Task) -> None:
-        """Start the quick processes in the background; ``task`` imports what they need."""
+        """Start the processes for quick questions in the background; ``task`` imports modules."""
         desks: tuple[Desk, ...] = ("quick", "moves")
         for desk in desks:
             threading.Thread(target=self.ask, args=(task, {}, _START, desk), daemon=True).start()
 
     def ask(self, function: Task, data: Data, seconds: float = QUICK, desk: Desk = "quick") -> Data:
-        """Return the answer of ``function`` to a quick question, or a fault after ``seconds``."""
+        """Return the answer of ``function`` to a quick question; a fault after ``seconds``."""
         with self._desks[desk].turn(Heard()) as worker:
             return _call(worker, seconds, function, data)
 
@@ -85,12 +85,12 @@ class Crew:
         return heard
 
     def cancel(self, heard: Heard) -> None:
-        """End the task whose messages go to ``heard``, if it is not finished."""
+        """End the task whose messages go to ``heard``, or drop it if it waits for its turn."""
         for desk in self._desks.values():
             desk.cancel(heard)
 
     def recall(self, function: Task, data: Data) -> Data | None:
-        """Return the result of ``function`` on ``data`` that was kept; None where there is none."""
+        """Return the kept result of ``function`` on ``data``; None where none was kept."""
         return self._kept.get(_key(function, data))
 
     def remember(self, function: Task, data: Data, result: Data) -> None:
@@ -100,7 +100,7 @@ class Crew:
             self._kept.popitem(last=False)
 
     def close(self) -> None:
-        """End all processes, and whatever waits for these."""
+        """End all worker processes and whatever waits for them, and remove their shared folder."""
         for desk in self._desks.values():
             desk.close()
         self._folder.cleanup()
@@ -180,7 +180,7 @@ class _Desk:
                 self._worker.close()
 
     def close(self) -> None:
-        """End the process for good; later tasks are not done."""
+        """End the process for good; later tasks are refused."""
         with self._change:
             self._closed = True
             self._worker.close()

@@ -26,7 +26,7 @@ def fault(message: str, mend: str = "", **more: Any) -> Data:
 
 
 def is_of_commands(mend: str) -> bool:
-    """Return whether ``mend`` speaks of commands or options, which no page has."""
+    """Return whether ``mend`` names a command or an option: these mean nothing on a page."""
     return _OF_COMMANDS.search(mend) is not None
 
 

@@ -30,7 +30,7 @@ _FRESH = "open the address that 'icgsynth studio' printed"
 
 
 def new_token() -> str:
-    """Return a word that nobody can guess: 256 random bits."""
+    """Return a new token: 256 random bits as text for an address, which nobody can guess."""
     return secrets.token_urlsafe(32)
 
 
@@ -65,7 +65,7 @@ class Guard:
         await self._app(scope, _Bounded(receive), sending)
 
     def _refusal(self, method: str, headers: Headers, given: str) -> tuple[int, str] | None:
-        """Return the status and the reason for refusing a request; None where it is allowed."""
+        """Return (status, reason) to refuse a request of ``method``; None where it is allowed."""
         host = headers.get("host", "")
         if host not in self._hosts:
             return 403, f"This server does not answer for the host {host[:80]!r}; {_FRESH}."
@@ -99,7 +99,7 @@ _SIZE = f"A request may have {MOST_BYTES:,} bytes at most."
 
 
 def _length(headers: Headers) -> int:
-    """Return the length that a request says it has; -1 where that is no number."""
+    """Return the content length that ``headers`` state, in bytes; -1 where it is no number."""
     text = headers.get("content-length", "0")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else -1
 

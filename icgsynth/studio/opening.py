@@ -80,7 +80,7 @@ def _of_answer(source: Source, current: Data) -> Data:
 
 
 def _game_of_tree(source: Source, answer: Data, current: Data) -> Data:
-    """Return the game that the file of a tree names; the ``current`` one where it names none."""
+    """Return the game that a tree's file names, else the ``current`` one; else InputError."""
     name = str(answer.get("game") or current.get("name", ""))
     if name in finite_names():
         return {"name": name, "rule": "normal"}

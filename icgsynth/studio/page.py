@@ -50,7 +50,10 @@ def question(
     desk: Desk = "quick",
     kept: Callable[[Crew, Data], None] = _forgotten,
 ) -> Route:
-    """Return the route ``POST path`` for a quick ``task`` at a ``desk``; ``kept`` gets results."""
+    """Return the route ``POST path``, which answers with the result of a quick ``task``.
+
+    ``completed`` adds to the data asked, ``kept`` gets each result; ``desk`` names the process.
+    """
 
     async def endpoint(request: Request) -> Response:
         data = await _body(request)
@@ -105,7 +108,7 @@ async def _events(request: Request, heard: Heard, cancel: Callable[[], None]) ->
 
 
 async def _body(request: Request) -> Data:
-    """Return the JSON object that a request holds, or a fault."""
+    """Return the JSON object in the body of ``request``; a fault where it is none, or too deep."""
     wrong = fault("the request is no JSON object", "load the page anew")
     deep = fault(f"the request has more than {_DEEPEST} lists within lists", "load the page anew")
     try:
@@ -127,7 +130,7 @@ def _parts(value: Any) -> Iterable[Any]:
 
 
 def _seconds(data: Data) -> float:
-    """Return the budget in seconds that a page asks for, or the usual one if that is too much."""
+    """Return the seconds that ``data`` asks for; the usual ones if none, or too many, are asked."""
     wanted = data.get("seconds")
     if isinstance(wanted, int | float) and 0 < wanted <= _MOST_SECONDS:
         return float(wanted)

@@ -22,24 +22,24 @@ def _recall(crew: Crew, data: Data) -> Data:
 
 
 def _with_answer(crew: Crew, data: Data) -> Data:
-    """Return ``data`` with the answer of its game, where that was looked for before."""
+    """Return ``data``, with "answer" what solving its game gave before; None if nothing."""
     return {**data, "answer": _recall(crew, data).get("answer")}
 
 
 def _with_given(crew: Crew, data: Data) -> Data:
-    """Return ``data`` with the answer that the command line gave for its game."""
+    """Return ``data``, with "given" what the command line gave as the answer; None if nothing."""
     return {**data, "given": _recall(crew, data).get("given")}
 
 
 def keep_given(crew: Crew, opened: Data) -> None:
-    """Keep the answer of an opened file; it counts only once it is proved again."""
+    """Keep the ``opened`` file's answer as "given": it counts only once it is proved again."""
     if "answer" in opened:
         given = {"given": opened["answer"], "passing": True}
         crew.remember(play_tasks.solve_impartial, {"game": opened["game"]}, given)
 
 
 def _with_verified(crew: Crew, data: Data) -> Data:
-    """Return ``data`` with the answer, and the verifier's answer for the strategy of the page."""
+    """Return ``data`` with "answer", and with "verified", what was proved of the page's rules."""
     asked = {key: data.get(key) for key in ("game", "losing", "rules")}
     found = crew.recall(build_tasks.verify, asked) or {}
     return {**_with_answer(crew, data), "verified": found.get("answer")}

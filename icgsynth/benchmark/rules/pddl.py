@@ -45,7 +45,7 @@ def parse_pddl(source: Source) -> ParametricGame:
 
 
 def _whole(source: Source) -> List:
-    """Return the single ``(define ..)`` list of a PDDL file; an error if there is more or none."""
+    """Return the one ``(define ..)`` list of a PDDL file; InputError if there is none or more."""
     whole: List | None = None
     for expr in read_lists(source, "remove it: a file holds one (define ...)"):
         if whole is not None:
@@ -90,7 +90,7 @@ class _Domain:
         return ParametricGame(name, variables, actions, legal, end_formula, warnings=warnings)
 
     def _refuse_facts(self, domain: List) -> None:
-        """Raise an error for a domain with ``:predicates``, whose states are sets of facts."""
+        """Raise InputError if ``domain`` has ``:predicates``: states would be sets of facts."""
         for section in domain.items[2:]:
             if isinstance(section, List) and section.head and section.head.word == ":predicates":
                 mend = "write a 0 or 1 for each fact, and a number for each count: (:objects ?v1)"
@@ -168,7 +168,7 @@ class _Domain:
         self.formulas[which] = body[0]
 
     def _parse_declarations(self, body: Sequence[Expr], kind: str) -> dict[str, str]:
-        """Return declared names, without ``?``, with their names in ``.icg``; types are ignored."""
+        """Return declared names without ``?``, with ``.icg`` names, no types; or InputError."""
         names: dict[str, str] = {}
         used: set[str] = set()
         is_type = False
@@ -235,7 +235,7 @@ class _Domain:
         return Action(name, tuple(parameters.values()), precondition, effects)
 
     def _keywords(self, section: List) -> dict[str, Expr]:
-        """Return the expression after each keyword (``:parameters`` and so on) of an action."""
+        """Return the expression after each keyword, as ``:effect``; InputError for a wrong one."""
         parts: dict[str, Expr] = {}
         for at in range(2, len(section.items), 2):
             keyword = section.items[at]

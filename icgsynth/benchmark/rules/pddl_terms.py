@@ -203,7 +203,7 @@ class Expressions:
                 raise self._unknown(expr, _EFFECTS, "an effect")
 
     def new_value(self, effects: Sequence[Effect]) -> t.Term:
-        """Combine all ``effects`` on one variable into the term for the variable's new value."""
+        """Return a variable's new value by all its ``effects``; InputError for mixed kinds."""
         variable, _, _, adds, _ = effects[0]
         for odd in (e for e in effects if e.adds != adds):
             message = f"{quoted(odd.target.text)} is both assigned and increased"
@@ -234,7 +234,7 @@ def _compute(term: t.Term) -> t.Term:
 
 
 def _balance(head: str, parts: Sequence[t.Term]) -> t.Term:
-    """Return ``min`` or ``max`` of many terms as a balanced tree of binary operations."""
+    """Return ``head``, "min" or "max", of many ``parts`` as a balanced tree of binary ones."""
     if len(parts) == 1:
         return parts[0]
     middle = len(parts) // 2

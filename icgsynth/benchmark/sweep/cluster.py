@@ -41,10 +41,8 @@ def run_there(
     """Run all sweep jobs on the Dask cluster at ``address``, and deliver their records.
 
     ``messages`` tell the jobs; ``deliver`` gets each record, ``tick`` is called now and then,
-    ``warn`` gets sentences, all from this thread only.
-
-    Raises :class:`InputError` where the extra is missing, the address does not answer, the
-    workers cannot do such jobs, or the connection is lost.
+    ``warn`` gets sentences, all from this thread only.  Raises :class:`InputError` where the extra
+    is missing, the address does not answer, workers cannot do such jobs, or the connection is lost.
     """
     client = connect(address)
     try:

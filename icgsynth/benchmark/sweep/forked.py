@@ -34,9 +34,10 @@ def can_fork() -> bool:
 
 
 def run_forked(work: Work, seconds: float, memory: int, orphaned_by: int = -1) -> Ending:
-    """Run ``work`` in a fork of this process, for at most ``seconds`` and in ``memory`` bytes.
+    """Run ``work`` in a fork of this process; return how it ended, with the lines that it wrote.
 
-    Raises :class:`Orphaned`, the child killed, once the descriptor ``orphaned_by`` is at its end.
+    It is killed after ``seconds``, and gets at most ``memory`` bytes.  :class:`Orphaned`, the child
+    killed, once the file descriptor ``orphaned_by`` (-1: none) is at its end.
     """
     start = time.monotonic()
     with tempfile.TemporaryFile() as said:
@@ -64,7 +65,7 @@ def run_forked(work: Work, seconds: float, memory: int, orphaned_by: int = -1) -
 
 
 def _lines(reading: int, deadline: float, orphaned_by: int) -> Iterator[bytes]:
-    """Yield whole lines from a pipe until its end or the deadline; Orphaned if a parent ends."""
+    """Yield lines of a pipe until its end or ``deadline``; Orphaned if ``orphaned_by`` ends."""
     buffer = b""
     with selectors.DefaultSelector() as selector:
         selector.register(reading, selectors.EVENT_READ)
@@ -82,7 +83,7 @@ def _lines(reading: int, deadline: float, orphaned_by: int) -> Iterator[bytes]:
 
 
 def _child(work: Work, memory: int, writing: int, said: IO[bytes], watcher: int) -> None:
-    """Do the work in the forked child process, then exit; never returns."""
+    """Do ``work`` in the forked child, write its lines to ``writing``, and exit: no return."""
     code = _FAILED
     try:
         _die_with(watcher)

@@ -100,7 +100,7 @@ def _solve(message: Mapping[str, Any], tell: Tell) -> None:
 
 
 def _solve_whole(source: Source, timeout: float, tell: Tell) -> None:
-    """Solve a finite game in all states and tell the winner from the initial state, or a draw."""
+    """Solve the finite game in ``source`` whole; tell who wins from the start, or a draw."""
 
     def last_words() -> int:
         tell(failure_columns("unknown", f"the budget of {timeout:g} s is spent"))
@@ -112,7 +112,7 @@ def _solve_whole(source: Source, timeout: float, tell: Tell) -> None:
 
 
 def failure_columns(status: str, reason: str, code: int = 4) -> Columns:
-    """Return the result columns of a job that has no answer; ``code`` is the exit code."""
+    """Return the columns of a job without an answer: status, exit ``code`` and reason."""
     return {"status": status, "exit": code, "reason": reason}
 
 
@@ -122,7 +122,7 @@ def out_of_memory(message: Mapping[str, Any]) -> Columns:
 
 
 def not_run(message: Mapping[str, Any], reason: str, code: int) -> Record:
-    """Return the record of a job that could not be run, with the exit code ``code``."""
+    """Return the record of a job that could not be run, for ``reason``, with exit ``code``."""
     return complete(message, {**failure_columns("error", reason, code), "seconds": 0.0})
 
 

@@ -59,7 +59,7 @@ def run_isolated(message: Mapping[str, Any], orphaned_by: int = -1, do: Work = w
 
 
 def record_of(message: Mapping[str, Any], ending: Ending) -> Record:
-    """Return a job's record from the columns its process told and from how the process ended."""
+    """Return the record of a job: what its process told, and how that process ended."""
     columns: Columns = {}
     for told in ending.told:
         # A later report replaces an earlier one of the same column.
@@ -73,7 +73,7 @@ def record_of(message: Mapping[str, Any], ending: Ending) -> Record:
 
 
 def _judge_ending(message: Mapping[str, Any], ending: Ending) -> Columns:
-    """Return the result columns of a job whose process ended without an answer."""
+    """Return the result columns of a job whose process, by ``ending``, told no answer."""
     if ending.killed:
         late = message["timeout"] + KILL_AFTER
         return failure_columns("unknown", f"killed after {late:g} s: the budget was not heeded")

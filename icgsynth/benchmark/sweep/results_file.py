@@ -83,7 +83,7 @@ class Store:
             self._refuse(error, "choose another -o")
 
     def add(self, record: Record) -> None:
-        """Append a record as one line; if only a part can be written, remove that part."""
+        """Append a record as one line, whole or, with InputError, not at all."""
         if self._torn:
             raise InputError(f"{self._path}: the last line is torn", mend="run the sweep again")
         end = os.fstat(self._descriptor).st_size

@@ -47,7 +47,7 @@ ACTIONS = (7, 3)  # shares: out of 10 rules the old action, the new one
 
 @part
 def one_of(bench: Bench, table: tuple[int, ...]) -> int:
-    """Draw an index of ``table`` at random, in proportion to the entry at that index."""
+    """Return a random index of ``table``, drawn in proportion to the numbers in it."""
     total: Any = np.int64(0)
     for many in table:
         total += many
@@ -61,7 +61,7 @@ def one_of(bench: Bench, table: tuple[int, ...]) -> int:
 
 @part
 def cost(bench: Bench, size: int, rule: float) -> float:
-    """Return the cost of the tree: ``rule`` for each rule, also in meta-rules, and 1 a literal."""
+    """Return the cost of the tree of ``size`` items: ``rule`` for each rule, 1 for each literal."""
     total = 0.0
     for j in range(size):
         slot = bench.order[j]
@@ -85,7 +85,7 @@ def carry(view: PlayerView, bench: Bench, size: int, start: int, stop: int, stro
 
 @part
 def draw_reached_state(view: PlayerView, bench: Bench, slot: int) -> int:
-    """Draw a reached state with some wrong move; if ``slot`` >= 0, one where its rule fires."""
+    """Return a random reached state with a wrong move where ``slot`` (if >= 0) fires; or -1."""
     found = -1
     many = 0
     for p in range(view.legal.shape[0]):
@@ -103,7 +103,7 @@ def draw_reached_state(view: PlayerView, bench: Bench, slot: int) -> int:
 
 @part
 def rewrite(view: PlayerView, bench: Bench, size: int, at: int, more: int, strong: bool) -> bool:
-    """Replace the rule at ``at``, or insert one if ``more``; return whether the tree is optimal."""
+    """Put a new rule at ``at``, or before it if ``more``; return False if not optimal so."""
     old: Any = np.int64(-1) if more else bench.order[at]
     p = draw_reached_state(view, bench, old)
     free = spare(bench, size, size)
@@ -133,7 +133,8 @@ def rewrite(view: PlayerView, bench: Bench, size: int, at: int, more: int, stron
 def compose(
     view: PlayerView, bench: Bench, size: int, at: int, p: int, more: int, strong: bool
 ) -> bool:
-    """Grow a rule for state ``p`` from no literal; each counterexample adds a literal it lacks."""
+    """Place at ``at`` a rule for state ``p``, grown from no literal: each counterexample adds one
+    that it lacks.  Return False where the tree does not stay optimal."""
     slot = spare(bench, size, size)
     move = choose(bench, view.optimal[p])
     action = np.int64(view.action[view.first[view.state[p]] + move])
@@ -173,7 +174,7 @@ def compose(
 
 @part
 def culprit(view: PlayerView, bench: Bench, slot: int, p: int) -> int:
-    """Return a symmetry by which the rule in ``slot`` fires a wrong move in state ``p``, or -1."""
+    """Return a symmetry by which the rule in ``slot`` plays a wrong move in state ``p``, or -1."""
     action = bench.act[slot]
     for g in range(view.action_images.shape[0]):
         # The image's action has to be a legal and wrong move, and all its literals have to hold.
@@ -214,7 +215,7 @@ def restore(bench: Bench, size: int) -> None:
 
 @part
 def note(bench: Bench, size: int) -> int:
-    """Copy the tree on the bench to ``bench.best``, and return its size."""
+    """Copy the tree of ``size`` items to ``bench.best``, with its rules, and return ``size``."""
     for j in range(size):
         slot = bench.order[j]
         bench.best[j] = slot
@@ -226,7 +227,7 @@ def note(bench: Bench, size: int) -> int:
 
 @part
 def recall(bench: Bench, size: int) -> None:
-    """Copy the tree ``bench.best`` of ``size`` items to ``bench.kept``, and its rules to slots."""
+    """Copy ``bench.best``, of ``size`` items, to ``bench.kept``, and its rules to their slots."""
     for j in range(size):
         slot = bench.best[j]
         bench.kept[j] = slot

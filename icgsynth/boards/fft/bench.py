@@ -59,7 +59,7 @@ class Bench(NamedTuple):
 
 
 def bench_for(view: PlayerView, slots: int, late: Ints) -> Bench:
-    """Allocate a bench of ``slots`` slots for ``view``; setting ``late`` ends searches on it."""
+    """Return a new bench of ``slots`` slots for ``view``; ``late[0]`` becomes 1 once time is up."""
     (p, w), n = view.bits.shape, len(view.who)
     actions, v = view.able.shape
     long, short, word = np.int64, np.int32, np.uint64
@@ -86,5 +86,5 @@ def bench_for(view: PlayerView, slots: int, late: Ints) -> Bench:
 
 
 def _zeros(kind: type[np.generic], shape: tuple[int, ...], *names: str) -> dict[str, Ints]:
-    """Return new arrays of zeros of one type and shape, by their names."""
+    """Return new arrays of zeros, all of the type ``kind`` and one ``shape``, by ``names``."""
     return {name: np.zeros(shape, kind) for name in names}

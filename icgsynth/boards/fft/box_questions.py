@@ -39,7 +39,7 @@ class ProvedTree(NamedTuple):
 def proved_tree(game: FiniteSpec, budget: Budget, progress: Progress) -> ProvedTree | None:
     """Find a strategy of an impartial game that is proved for all states; None if none is found.
 
-    :class:`AssertionError` where a box contradicts the proof.
+    :class:`AssertionError` where play in a box contradicts the proof: a fault of this program.
     """
     from icgsynth.solve.search import solve
 
@@ -59,7 +59,7 @@ def proved_tree(game: FiniteSpec, budget: Budget, progress: Progress) -> ProvedT
 
 
 def to_tell(found: ProvedTree, output: str | None) -> Question[ProvedTree]:
-    """Return the question that reports the strategy ``found``, and writes it to ``output``."""
+    """Return the question that reports ``found`` and writes ``output``; InputError if a picture."""
     ending = "" if output is None else Path(output).suffix.lower()
     if ending == ".svg":
         mend = "write the rules (.txt) or the solution (.json); --bound N draws a tree"
@@ -110,7 +110,7 @@ def to_tell(found: ProvedTree, output: str | None) -> Question[ProvedTree]:
 def to_follow(game: FiniteSpec, source: Source) -> Question[BoundedVerdict]:
     """Return the question whether the strategy in ``source`` wins in every won state of a box.
 
-    :class:`~icgsynth.errors.InputError` where the game is another, or the file has neither.
+    :class:`~icgsynth.errors.InputError` where its game is not ``game``, or it has no strategy.
     """
     if game.parametric is None:
         message = f"{source.name} is a solution of an impartial game, and {game.name} is another"

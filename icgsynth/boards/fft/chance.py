@@ -14,7 +14,7 @@ from icgsynth.process.compiled import part
 
 @part
 def draw(bench: Bench, count: int) -> int:
-    """Draw a random integer below ``count``, by splitmix64: the same for a seed on any machine."""
+    """Return a random integer below ``count`` (splitmix64: the same for a seed on any machine)."""
     bench.chance[0] += np.uint64(0x9E3779B97F4A7C15)
     z = bench.chance[0]
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -221,7 +221,7 @@ def synth(
 
 
 def _prove_strategy(game: FiniteSpec, delivery: Delivery, output: str | None) -> int | None:
-    """Look for a strategy proved for all states, in half of the time; the exit code, or None."""
+    """Look half the time for a strategy proved for all states; return an exit code, or None."""
     from icgsynth.boards.fft.box_questions import ProvedTree, proved_tree, to_tell
     from icgsynth.subjects.question import Work
 

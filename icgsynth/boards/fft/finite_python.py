@@ -26,7 +26,7 @@ _WIDTH = 98  # characters of a written line; with two of margin 100, as this pac
 
 
 def tree_module(answer: TreeAnswer) -> str:
-    """Return the text of a Python module that plays a game by a tree."""
+    """Return the text of a Python module that has the rules of a game and plays it by a tree."""
     game = answer.game
     if isinstance(game, BoundedPlay):
         tables, functions = rules_of(answer, game)
@@ -75,7 +75,7 @@ def _list_atoms(literals: Iterable[Literal], holds: bool) -> tuple[str, ...]:
 
 
 def _segments(program: Program) -> tuple[tuple[bool, tuple[tuple[int, tuple[int, ...]], ...]], ...]:
-    """Return a program as nested tuples: for each segment, whether to repeat it, and its rules."""
+    """Return a program as tuples: per segment, whether to repeat it, and rules (head, body)."""
     first, body, head = program.first.tolist(), program.body.tolist(), program.head.tolist()
     return tuple(
         (

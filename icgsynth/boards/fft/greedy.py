@@ -52,7 +52,7 @@ def simplify_rule(
     most: int,
     strong: bool,
 ) -> int:
-    """Drop literals of the rule at ``at``, of which ``most`` are tried; return how many went."""
+    """Drop literals of the rule at ``at``, trying at most ``most``; return how many went."""
     guard(view, bench, at)
     gone = 0
     for i in range(bench.bits.shape[0]):
@@ -71,7 +71,7 @@ def simplify_rule(
 
 @part
 def shortest(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -> None:
-    """Replace the rule at ``at`` by its smallest subset of literals that is weakly optimal."""
+    """Leave the rule at ``at`` as few of its literals as keep the tree optimal, by ``strong``."""
     slot = bench.order[at]
     held, pick = bench.bits, bench.pick
     count = list_literals(bench, slot, held)
@@ -122,7 +122,8 @@ def drop_rules(view: PlayerView, bench: Bench, size: int, order: int, strong: bo
 
 @part
 def queue_slots(bench: Bench, size: int, order: int) -> int:
-    """Queue the tree's slots at random (0), from the left (1) or right (2); return how many."""
+    """Write the tree's ``size`` slots to ``bench.queue`` at random (``order`` 0), from the left (1)
+    or the right (2); return ``size``."""
     queue = bench.queue
     arrange(bench, queue, size, order)
     for j in range(size):
@@ -132,7 +133,7 @@ def queue_slots(bench: Bench, size: int, order: int) -> int:
 
 @part
 def where(bench: Bench, size: int, slot: int) -> int:
-    """Return the place of a slot in the tree, or ``size`` if it is not there."""
+    """Return the place of ``slot`` in the tree of ``size`` items, or ``size`` if it has none."""
     at = 0
     while at < size and bench.order[at] != slot:
         at += 1

@@ -88,7 +88,7 @@ def _always(truth: npt.NDArray[np.bool_], arena: Arena) -> npt.NDArray[np.bool_]
 
 
 def _defaults(arena: Arena, truth: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return a mask (literals,) of default facts: the value that all cells have at the start."""
+    """Return a mask (literals,): facts, as blank, that hold of all like cells at the start."""
     chosen = np.zeros(len(arena.literals), bool)
     start = truth[0]
     parted = [words(name) for name in arena.literals]

@@ -74,7 +74,7 @@ class TreeClauses:
 
     @property
     def holds(self) -> list[int]:
-        """The variables "rule r has literal i", for all r and i, to bound their number."""
+        """The variables that say "rule r has literal i", for all r and i."""
         return [v for row in self._has for v in row.values()]
 
     def rules(self, model: Iterable[int]) -> list[tuple[list[int], int]]:
@@ -176,7 +176,7 @@ class TreeClauses:
             self._all_moves(s, silent)
 
     def _images(self, p: int) -> list[tuple[list[int], dict[int, int]]]:
-        """Return the distinct images of a state: missing literals, and move (or -1) by action."""
+        """Return state ``p``'s distinct images: false literals, and moves (-1: none) by action."""
         view = self._view
         here: npt.NDArray[np.bool_] = np.asarray(self._truth[p], np.bool_)
         found: dict[tuple[bytes, tuple[int, ...]], tuple[list[int], dict[int, int]]] = {}
@@ -328,7 +328,8 @@ def ask(workshop: Workshop, rules: int, literals: int | None, budget: float) -> 
 
 
 def _at_most(variables: list[int], bound: int, top: int) -> array[int]:
-    """Return clauses that say at most ``bound`` of ``variables`` hold (a sequential counter)."""
+    """Return clauses, each ended by 0, for: at most ``bound`` of ``variables`` hold.  Variables up
+    to ``top`` are in use; the clauses (a sequential counter) have more."""
     cardinality = _pysat("card")
     encoded = cardinality.CardEnc.atmost(
         variables, bound, top_id=top, encoding=cardinality.EncType.seqcounter
@@ -341,7 +342,7 @@ def _at_most(variables: list[int], bound: int, top: int) -> array[int]:
 
 
 def _pysat(module: str) -> Any:
-    """Import a module of python-sat, which has no types; an error if it is not installed."""
+    """Import and return the module ``module`` of python-sat; an error where it is not installed."""
     try:
         return import_module(f"pysat.{module}")
     except ImportError:

@@ -28,7 +28,7 @@ YES: Any = np.int64(1)  # so that numba compiles no function twice
 
 @part
 def spare(bench: Bench, size: int, kept: int) -> int:
-    """Return a free slot, one that neither a meta-rule nor a list uses, or -1."""
+    """Return a slot free of meta-rules, the tree's ``size`` slots, ``kept`` kept ones; or -1."""
     used = bench.used
     for slot in range(used.shape[0]):
         used[slot] = 0
@@ -59,7 +59,7 @@ def literals(bench: Bench, slot: int) -> int:
 
 @part
 def guard(view: PlayerView, bench: Bench, at: int) -> None:
-    """Compute ``bench.bad``: in which states each action is wrong for a rule at place ``at``."""
+    """Write to ``bench.bad`` in which states each action is wrong for a rule at place ``at``."""
     bench.tally[KILLERS] = 0
     bad = bench.bad
     for act in range(bad.shape[0]):
@@ -80,9 +80,9 @@ def guard(view: PlayerView, bench: Bench, at: int) -> None:
 
 @part
 def accuse(view: PlayerView, bench: Bench, p: int, g: int) -> None:
-    """Record state ``p``, as symmetry ``g`` maps it, as a killer: there the rule must not fire.
+    """Add state ``p``, mapped by symmetry ``g``, to the killers: the rule must not fire there.
 
-    A rule that holds only these, its action unchanged, fires there too.
+    A rule whose literals all hold in a killer, its action unchanged, would fire in the state too.
     """
     killers = bench.killers
     count = bench.tally[KILLERS]
@@ -102,7 +102,7 @@ def accuse(view: PlayerView, bench: Bench, p: int, g: int) -> None:
 
 @part
 def fires_at_killer(bench: Bench, slot: int) -> bool:
-    """Return whether the rule in ``slot`` fires in a killer state recorded since :func:`guard`."""
+    """Return whether the rule in ``slot`` fires in a state of ``bench.killers``."""
     for k in range(bench.tally[KILLERS]):
         inside = True
         for w in range(bench.need.shape[1]):
@@ -116,7 +116,7 @@ def fires_at_killer(bench: Bench, slot: int) -> bool:
 
 @part
 def list_literals(bench: Bench, slot: int, out: Ints) -> int:
-    """Write the literals of the rule in ``slot`` to ``out``, and return their number."""
+    """Write the indices of the rule's literals in ``slot`` to ``out``; return their number."""
     count = 0
     for i in range(bench.bits.shape[0]):
         if (bench.need[slot, i >> 6] >> np.uint64(i & 63)) & ONE:
@@ -127,7 +127,7 @@ def list_literals(bench: Bench, slot: int, out: Ints) -> int:
 
 @compiled
 def match(view: PlayerView, bench: Bench, slot: int, guarded: int) -> tuple[int, int]:
-    """Compute the moves that the rule in ``slot`` fires, as ``bench.fire``; return (-1, -1).
+    """Write the moves that the rule in ``slot`` fires to ``bench.fire``; return (-1, -1).
 
     If ``guarded``, stop at the first move in ``bench.bad`` and return its state and the element of
     the group whose image fires it.  Sets of states are met 64 states at a time.
@@ -316,7 +316,8 @@ def walk(view: PlayerView, bench: Bench, size: int, strong: bool) -> bool:
 def place(
     view: PlayerView, bench: Bench, size: int, at: int, slot: int, more: int, strong: bool
 ) -> bool:
-    """Insert the rule of ``slot`` at ``at``, or replace unless ``more``, if the tree is optimal."""
+    """Insert ``slot`` at ``at``, or replace unless ``more``, if the tree stays optimal.
+    Return whether it does."""
     for j in range(at):
         bench.trial[j] = bench.order[j]
     bench.trial[at] = slot
@@ -327,7 +328,7 @@ def place(
 
 @part
 def remove(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -> bool:
-    """Remove the rule at ``at`` unless locked, if the tree stays optimal; return whether done."""
+    """Remove the rule at ``at`` if not locked and the tree stays optimal; return whether done."""
     if bench.locked[bench.order[at]]:
         return False
     for j in range(size - 1):
@@ -339,7 +340,7 @@ def remove(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -> 
 def drop(
     view: PlayerView, bench: Bench, size: int, kept: int, at: int, bit: int, strong: bool
 ) -> bool:
-    """Drop literal ``bit`` of the rule at ``at`` if the tree stays optimal; needs :func:`guard`."""
+    """Drop literal ``bit`` of the rule at ``at`` if the tree stays optimal; return whether done."""
     slot = bench.order[at]
     word = bit >> 6
     mask = ONE << np.uint64(bit & 63)

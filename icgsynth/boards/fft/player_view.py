@@ -112,7 +112,7 @@ def view_of_player(arena: Arena, player: int, language: Language) -> PlayerView:
 
 
 def _reach(arena: Arena, wrong: npt.NDArray[np.bool_]) -> Ints:
-    """Return the rows of states before the end that play without ``wrong`` moves reaches."""
+    """Return the rows, before the end, that play reaches without a move of the mask ``wrong``."""
     # A tree is judged on states that the player reaches without a wrong move of its own: such a
     # move ends the judgement, and later states do not count. All moves of the other are followed.
     seen = np.zeros(len(arena.mover), bool)
@@ -130,7 +130,7 @@ def _reach(arena: Arena, wrong: npt.NDArray[np.bool_]) -> Ints:
 def _offer_literals(
     signed: npt.NDArray[np.bool_], local: Ints, images: Ints, arena: Arena, language: Language
 ) -> npt.NDArray[np.bool_]:
-    """Return (actions, signed literals): which are allowed and not implied by the action."""
+    """Return a mask (actions, signed literals): allowed ones, without those the action implies."""
     count = images.shape[1]
     both = np.concatenate([images, images + count], axis=1)
     implied = np.ones((len(arena.actions), 2 * count), bool)

@@ -40,10 +40,10 @@ class TreeJudgement:
 def judge(
     raw: Arena, player: int, tree: Tree, strong: bool = True, group: Arena | None = None
 ) -> TreeJudgement:
-    """Return whether ``tree`` is strongly optimal, or weakly unless ``strong`` (definition 4).
+    """Return the verdict whether ``tree`` is strongly optimal, or weakly unless ``strong``.
 
     ``group`` is an arena of ``player``'s game whose symmetries to use (none: only the rules as they
-    are).  :class:`Refused` where ``raw`` itself was explored up to symmetry.
+    are).  :class:`Refused` where ``raw`` itself was explored up to symmetry.  (Definition 4.)
     """
     if len(raw.literal_images) > 1:
         raise Refused("the raw-state check needs an arena explored without symmetry")
@@ -105,7 +105,7 @@ class _Moves:
         return moves
 
     def by(self, states: _Ints, action: str) -> _Ints:
-        """Return the index of the move ``action`` in each of ``states`` where it is legal."""
+        """Return the indices of the move ``action`` in those of ``states`` where it is legal."""
         wanted = states * self.count + self.actions[action]
         at = np.minimum(np.searchsorted(self._key, wanted), len(self._key) - 1)
         found: _Ints = self._order[at[self._key[at] == wanted]]
@@ -144,7 +144,7 @@ def minimax(raw: Arena) -> npt.NDArray[np.int8]:
 def _fire(
     game: _Moves, states: _Ints, rules: Sequence[tuple[TreeRule, ...]]
 ) -> tuple[_Ints, _Ints]:
-    """Return the moves of the first rules that apply, and the ``states`` in which none does."""
+    """Return the moves of the first rule that applies in each state; and the states without one."""
     chosen: list[_Ints] = [np.zeros(0, np.int64)]
     # Rules in order; a state leaves the list at the first group that has a legal action for it. All
     # images of a rule count as one group, so all of their moves are played.

@@ -112,7 +112,7 @@ def warm(progress: Progress, search: bool = True) -> None:
 
 
 def _toy() -> Arena:
-    """Solve the small game in which 1 or 2 of a few counters are taken."""
+    """Return the small game in which 1 or 2 of a few counters are taken, solved, to warm up on."""
     order: list[Turn] = [((left,), player) for left in range(_TOY, -1, -1) for player in (0, 1)]
     moves: list[list[tuple[str, Turn]]] = [
         [(f"take({k})", ((left - k,), 1 - player)) for k in (1, 2) if k <= left]

@@ -82,7 +82,7 @@ def greedy(
 
 
 def _scores(workshop: Workshop, order: StateOrder, seed: int) -> npt.NDArray[np.float64]:
-    """Return a sort key for each state of the player (p,): lowest first, ties at random."""
+    """Return sort keys of the player's states (p,) for ``order``, least first, ties by ``seed``."""
     arena, view = workshop.arena, workshop.view
     states = view.row[view.state]
     chance = np.random.default_rng(seed).random(len(states))

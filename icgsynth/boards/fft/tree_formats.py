@@ -120,7 +120,7 @@ def tree_asp(answer: TreeAnswer) -> str:
 
 
 def _fits(rule: TreeRule, number: int) -> str:
-    """Return a clingo rule: where the condition holds, the action fits rule ``number``."""
+    """Return a clingo rule: ``fits(action,number)`` where the condition of ``rule`` holds."""
     body = [
         f"{'' if literal.holds else 'not '}true({_string(literal.atom)})"
         for literal in rule.literals

@@ -42,7 +42,7 @@ def tree_page(answer: TreeAnswer, **around: Any) -> str:
 
 
 def _player(answer: TreeAnswer, game: FiniteGame) -> int | None:
-    """Return the index, in the order of moves, of the role that the tree plays, or None."""
+    """Return the role that the tree plays, 0 for who moves first, or 1; None if none is named."""
     player = answer.frame.get("player")
     if player is None:
         return None
@@ -82,7 +82,7 @@ def _rules(answer: TreeAnswer, game: FiniteGame) -> dict[str, Any]:
 
 
 def _tree(answer: TreeAnswer, game: FiniteGame) -> dict[str, Any]:
-    """Return the tree's rules as numbers, and symmetries that generate all images of each rule."""
+    """Return as JSON the tree's rules, and symmetries that generate all images of each."""
     facts = {fact: i for i, fact in enumerate(game.board.facts)}
     actions = {action: i for i, action in enumerate(game.board.actions)}
 
@@ -98,7 +98,7 @@ def _tree(answer: TreeAnswer, game: FiniteGame) -> dict[str, Any]:
 def _symmetries(
     board: Board, firsts: Sequence[_Image], wanted: Sequence[set[_Image]]
 ) -> list[_Symmetry]:
-    """Return few symmetries that generate, from each of ``firsts``, its images in ``wanted``."""
+    """Return few symmetries that take each of ``firsts`` to all ``wanted`` images; else Refused."""
     chosen: list[_Symmetry] = []
     size, reached = len(firsts), sum(map(len, wanted))
     if size == reached:
@@ -116,7 +116,7 @@ def _symmetries(
 
 
 def _orbit(first: _Image, symmetries: Sequence[_Symmetry]) -> set[_Image]:
-    """Return all images of a rule under the group that ``symmetries`` generate."""
+    """Return all images of the rule ``first`` under the group that ``symmetries`` generate."""
     seen, todo = {first}, [first]
     while todo:
         image = todo.pop()
@@ -145,7 +145,7 @@ def _drawing(game: FiniteGame) -> dict[str, Any]:
 
 
 def _mark(drawn: FiniteBoard, board: dict[str, Any], fact: str) -> list[Any] | None:
-    """Return what a fact draws (row, column, mark; edge, mark; pile, count), or None."""
+    """Return what ``fact`` draws: [row, column, mark], [edge, mark], [pile, count], or None."""
     alone = drawn.draw((fact,)) or {}
     match drawn.kind:
         case "grid":

@@ -67,7 +67,7 @@ class TreeTable:
 
     @cached_property
     def arena(self) -> Arena:
-        """The game solved in all its states, up to symmetry if that is wanted."""
+        """The game solved, up to symmetry if wanted; Refused where it is over before it begins."""
         found = self._game.arena(self._setting.symmetry == "on", self.tell, self._budget)
         found.require_move()
         return found
@@ -94,7 +94,7 @@ class TreeTable:
         return vars(self).get("arena") if self._game.parametric is None else None
 
     def nothing(self, why: str) -> Exception:
-        """Return the error that no tree was found: ``why``, and how far the work came."""
+        """Return the BudgetSpent for no tree found; before the game is solved it says ``why``."""
         if (steps := self._game.steps) is not None and self.finite is None:
             return BudgetSpent(steps.too_large(why))
         head = "" if self.finite is None else f"{winner_line(self.finite)}\n  "
@@ -119,7 +119,7 @@ class TreeTable:
         return self._game.arena(False, self.tell, self._budget) if self._has_raw else None
 
     def verdict(self, weak: bool) -> Verified:
-        """Return whether the tree is strongly optimal, weakly if ``weak``, and a flaw if not."""
+        """Return the verdict whether the tree is strongly optimal, or weakly if ``weak``."""
         return verdict_on(self.tree, self.workshop, self._raw(), self._game.board, weak)
 
     def better(self, found: FoundTree) -> None:
@@ -145,7 +145,7 @@ class TreeTable:
 def verdict_on(
     tree: Tree, shop: Workshop, raw: Arena | None, board: Board | None, weak: bool = False
 ) -> Verified:
-    """Return whether ``tree`` is strongly optimal, or weakly if ``weak``, and a flaw if it is not.
+    """Return the verdict whether ``tree`` is strongly optimal, weakly if ``weak``, with any flaw.
 
     ``shop`` knows the game; ``raw`` is the game without symmetry, for the second checker; ``board``
     that of a finite game. A fault of this program is an AssertionError: the checkers differ.
@@ -265,7 +265,7 @@ def to_make(
 
 
 def _file(game: FiniteSpec, setting: Setting, made: Made, path: str) -> str:
-    """Return the text of the tree's file, in the format of the file's ending."""
+    """Return the content of the file ``path`` for the tree ``made``, in its ending's format."""
     tree, strong, table = made.found.tree, made.found.strong, made.table
     shop, ending = table.workshop, Path(path).suffix.lower()
     if ending == ".svg":

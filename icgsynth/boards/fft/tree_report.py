@@ -169,7 +169,7 @@ def _flaw_value(place: Counterexample) -> dict[str, Any]:
 
 
 def _flaw_text(place: Counterexample, tree: Tree) -> list[str]:
-    """Return a counterexample as lines of text: the play, the state, and the wrong moves."""
+    """Return lines of text: the play to ``place``, the state there, and the tree's wrong moves."""
     lines = ["  the line of play:"]
     if not place.line:
         lines.append("    none: it is the initial state")

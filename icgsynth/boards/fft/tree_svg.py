@@ -94,7 +94,7 @@ def _groups(tree: Tree) -> Iterator[tuple[str, Sequence[TreeRule]]]:
 
 
 def _legend(layout: Layout | None, tree: Tree) -> tuple[list[str], float]:
-    """Return the SVG of the legend, one entry for each sign that occurs, and its width."""
+    """Return the legend as SVG, with an entry for each sign that ``tree`` needs, and its width."""
     literals = [literal for rule in tree.rules for literal in rule.literals]
     placed = [one for one in literals if layout is not None and layout.place(one.atom)]
     sign = "mark" if layout is None or layout.shape == "grid" else "line"

@@ -73,7 +73,7 @@ class Workshop:
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
-        """Limit the time of searches in the ``with`` block; a late search ends with its best."""
+        """End searches in the ``with`` block after ``seconds``; they return their best then."""
         timer = Timer(min(max(seconds, 0.0), TIMEOUT_MAX), self._late.fill, (1,))
         timer.daemon = True
         timer.start()
@@ -87,7 +87,7 @@ class Workshop:
     # --- trees in and out ---------------------------------------------------
 
     def load(self, tree: Tree, slots: int = 0) -> int:
-        """Load ``tree`` into the bench, with at least ``slots`` slots; return its item count."""
+        """Write ``tree`` to the bench, of ``slots`` slots or more; return its number of items."""
         size = len(tree.items)
         slots = max(slots, 3 * size + 24, _SLOTS)
         if len(self.bench.order) < slots:
@@ -116,7 +116,7 @@ class Workshop:
         match(self.view, self.bench, slot, NO)
 
     def stands(self, size: int, strong: bool = True, seed: int = 0) -> bool:
-        """Return whether the tree on the bench is optimal, and prepare the bench for kernels."""
+        """Return whether the bench's tree of ``size`` items is optimal; set up the bench."""
         bench = self.bench
         bench.lead[:] = 0
         bench.base[:] = FAR
@@ -125,7 +125,7 @@ class Workshop:
         return bool(adopt(self.view, bench, size, NO, strong))
 
     def read(self, size: int, kept: bool = False) -> Tree:
-        """Read the tree off the bench's order, or off its ``kept`` list."""
+        """Return the tree in the first ``size`` items of ``bench.order``, or of ``bench.kept``."""
         slots = (self.bench.kept if kept else self.bench.order)[:size]
         return Tree.of(self._item(int(slot)) for slot in slots)
 

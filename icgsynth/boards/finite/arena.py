@@ -295,7 +295,7 @@ def _obeys_equations(
     first: NDArray[np.int64],
     target: NDArray[np.int32],
 ) -> bool:
-    """Return whether each state's value and distance follow from those of its successors."""
+    """Return whether ``value`` and ``distance`` (n,) follow in each state from its successors."""
     # A check by other code, which finds wrong machine code as well.  The value of a state is the
     # best that a move leads to, and a decided one is a ply further from the end than the move that
     # the winner hurries to make, or the loser to put off.  By induction over the distance nothing
@@ -325,7 +325,7 @@ def _obeys_equations(
 
 
 def _outcomes(board: Board, found: Explored) -> NDArray[np.int8]:
-    """Return the result of each end for the first role (n,): 1 a better goal, -1 worse, 0 equal."""
+    """Return each end's goal for the first role (n,), as 1, 0 or -1; Refused if not zero-sum."""
     goals, ends = found.goals.astype(np.int64), np.flatnonzero(found.mover < 0)
     outcome = np.zeros(len(found.mover), np.int8)
     if len(board.roles) == 1:
@@ -373,6 +373,6 @@ def _renumbered(kept: NDArray[np.int64], count: int) -> NDArray[np.int32]:
 
 
 def _restrict_images(images: NDArray[np.int32], kept: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Restrict permutations (g, n) to the ``kept`` points, and renumber the points."""
+    """Return the permutations ``images`` (g, n) of the ``kept`` points alone, renumbered from 0."""
     found: NDArray[np.int32] = _renumbered(kept, images.shape[1])[images[:, kept]]
     return found

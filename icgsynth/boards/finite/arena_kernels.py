@@ -24,7 +24,7 @@ MOST_STATES = 250_000_000
 
 @compiled
 def _digest(states: Parts, row: int) -> Any:
-    """Return a 64-bit hash of the bytes of a state, given by its row."""
+    """Return a 64-bit hash of the state in ``row`` of ``states``."""
     # The steps are those of splitmix64 (Steele, Lea, Flood 2014), one for each eight octets.
     mixed = np.uint64(0x9E3779B97F4A7C15)
     for start in range(0, states.shape[1], 8):

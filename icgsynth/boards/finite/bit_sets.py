@@ -31,8 +31,7 @@ def bit_column(sets: Words, bit: int) -> NDArray[np.bool_]:
 
 
 def move_bits(sets: Words, source: Iterable[int], target: Iterable[int], out: Words) -> None:
-    """Copy members of bit ``sets`` (n, words) to ``out`` (n, words), ``source[i]`` as
-    ``target[i]``.
+    """Copy members of ``sets`` (n, words) to ``out`` (n, words), ``source[i]`` as ``target[i]``.
 
     One member at a time, so that millions of sets are never unpacked at once.
     """

@@ -81,7 +81,7 @@ class Board:
         return with_choices_that_count(self._by_all_moves(states))
 
     def _by_all_moves(self, states: Words) -> Successors:
-        """Return the successors of ``states`` (n, words) by every pair of legal moves."""
+        """Return the successors of ``states`` (n, words) by all pairs of moves; Refused if none."""
         slices, ended, lists = self._evaluate(states)
         options = _counts(lists)
         stuck = (options[:, : len(lists)] == 0) & ~ended[:, None]
@@ -224,7 +224,7 @@ class Board:
 
 
 def _counts(lists: list[tuple[NDArray[np.int64], NDArray[np.int32]]]) -> NDArray[np.int64]:
-    """Return the number of moves of each role (n, 2); 1 for a second role that does not exist."""
+    """Return how many moves each role has (n, 2), by state; 1 for a second role of a puzzle."""
     options = np.ones((len(lists[0][0]) - 1, 2), np.int64)
     for role, (first, _) in enumerate(lists):
         options[:, role] = np.diff(first)
@@ -232,7 +232,7 @@ def _counts(lists: list[tuple[NDArray[np.int64], NDArray[np.int32]]]) -> NDArray
 
 
 def _column(slices: Words, row: int, count: int) -> NDArray[np.bool_]:
-    """Return row ``row`` of ``slices`` as booleans (count,), one for each state."""
+    """Return the bits of ``row`` of ``slices`` as booleans, for the first ``count`` states."""
     found: NDArray[np.bool_] = unpack(slices[row : row + 1], count)[0]
     return found
 
@@ -246,7 +246,7 @@ def in_order(name: str) -> tuple[tuple[int, int | str], ...]:
 
 
 def _certain(ground: Ground, named: dict[str, int], row: dict[int, int], word: str) -> list[str]:
-    """Return the names whose atoms always hold; InputError if one holds in some states only."""
+    """Return the ``named`` whose atoms always hold; InputError if one does in some states only."""
     for name, atom in named.items():
         if row[atom] > NEVER:
             raise InputError(

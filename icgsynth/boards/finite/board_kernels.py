@@ -90,7 +90,8 @@ def evaluate(
 
 @compiled
 def choices(slices: Words, rows: Ints, live: Words, count: int) -> tuple[Ints, Ints]:
-    """List one role's legal moves by state: ``first`` (n + 1,) and ``move`` (m,) in ``rows``."""
+    """List a role's legal moves in ``count`` states, as indices into ``rows``: those of state s are
+    ``move[first[s]:first[s + 1]]``, none unless s is ``live``.  Return ``first`` and ``move``."""
     first = np.zeros(count + 1, np.int64)
     # A first pass counts: first[s + 1] becomes the number of moves of state s.
     width = (count + 63) >> 6
@@ -122,7 +123,7 @@ def choices(slices: Words, rows: Ints, live: Words, count: int) -> tuple[Ints, I
 
 @compiled
 def joint(first0: Ints, move0: Ints, first1: Ints, move1: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return all pairs of moves of two roles: state, move of role 0, move of role 1; each (m,)."""
+    """Return each pair of moves of two roles: its state, and both moves; three arrays (m,)."""
     count = len(first0) - 1
     total = 0
     for s in range(count):
@@ -180,7 +181,7 @@ def gather(slices: Words, rows: Ints, source: Ints, out: Words) -> None:
 
 @compiled
 def set_moves(out: Words, rows: Ints, chosen: Ints) -> None:
-    """Mark the moves ``chosen`` in states: set bit e of row ``rows[chosen[e]]`` of ``out``.
+    """Set bit e of row ``rows[chosen[e]]`` of ``out``: in state e the move ``chosen[e]`` is made.
 
     Rows 0 and 1 are constants; a move that has one of them is read by no rule.
     """

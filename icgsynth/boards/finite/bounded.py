@@ -38,13 +38,11 @@ def arena_of_box(
 ) -> tuple[Arena, list[Turn]]:
     """Solve ``game`` on the legal states with every variable from 0 to ``bound``, as an arena.
 
-    The second result has for each row the state of ``game`` and the player to move.
-
-    Row 0 is ``initial``, without it the greatest legal state with a move (by sum, then
-    lexicographically), or the greatest where none has one; with ``initial`` only what play reaches
-    from it is in the arena, without it every legal state of the box is, the first player to move,
-    and what play reaches from there.  Literals are ``a=3`` and ``control(first)``; the group is the
-    identity alone.
+    The second result has for each row the state of ``game`` and the player to move.  Row 0 is
+    ``initial``; without it the greatest legal state with a move (by sum, then in lexicographic
+    order), or the greatest if none has one.  With ``initial`` the arena has only what play reaches
+    from it, without it every legal state of the box, the first player to move, and what play then
+    reaches.  Literals are ``a=3`` and ``control(first)``; the group is the identity alone.
 
     :class:`~icgsynth.errors.Refused` where a move leaves the box (with that move), a parameter has
     no bound, or there are more than ``max_states`` states; also past 64 bits.
@@ -125,7 +123,7 @@ def arena_of_moves(
 def _explore(
     game: ParametricGame, bound: int, roots: list[State], max_states: int
 ) -> tuple[list[Turn], list[list[tuple[str, Turn]]]]:
-    """Return all reachable (state, player to move) pairs and each one's moves; row 0 is a root."""
+    """Return all reachable (state, mover) and each one's moves, a root first; else OutOfReach."""
     order: list[Turn] = [(state, 0) for state in roots]
     seen = set(order)
     found: list[list[tuple[str, Turn]]] = []

@@ -114,7 +114,7 @@ def _literals(body: tuple[int, ...], row: dict[int, int]) -> list[int]:
 def _drop_certain(
     group: list[int], rules: Rules, members: set[int], row: dict[int, int], name: str
 ) -> dict[int, set[tuple[int, ...]]]:
-    """Simplify the rules of a component: remove conditions and atoms whose truth is constant."""
+    """Return bodies of rules by atom of ``group``, less certain parts; Refused if unstratified."""
     # An atom that is certain makes others certain: repeated until nothing changes.
     constant = {atom: r for atom, r in row.items() if r <= NEVER} if len(group) > 1 else row
     known: dict[int, int] = {}

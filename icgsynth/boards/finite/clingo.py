@@ -118,7 +118,7 @@ def misread(text: str) -> tuple[int, str] | None:
 
 
 def _too_deep(text: str) -> tuple[int, str] | None:
-    """Return the place of nesting too deep for clingo's parser, and a message; None if fine."""
+    """Return where ``text`` nests too deep for clingo's parser, and a message; None if nowhere."""
     depth = run = 0
     for found in _NESTING.finditer(text):
         lexeme = found.group()

@@ -48,7 +48,7 @@ def reachable_facts(program: str, seconds: float) -> list[str]:
 
 
 def _answers(program: str) -> list[frozenset[str]]:
-    """Return, for each answer set, the first argument of each shown atom."""
+    """Return, for each answer set of ``program``, the first arguments of its shown atoms."""
     control = asp.control(program, ["0"])  # kept: its models end with it
     with control.solve(yield_=True) as handle:
         return [
@@ -58,7 +58,7 @@ def _answers(program: str) -> list[frozenset[str]]:
 
 
 def with_base(book: Encoding, seconds: float = LIMIT) -> Encoding | None:
-    """Return an encoding with ``base`` rules for all reachable facts; None after ``seconds``."""
+    """Return ``book`` with ``base`` rules for all reachable facts; None if that takes too long."""
     with Worker(grace=_START) as worker:
         try:
             facts = worker.call(seconds, reachable_facts, book.text, seconds)

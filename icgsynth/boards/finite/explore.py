@@ -143,7 +143,7 @@ class _Watch:
 
     @property
     def reached(self) -> str:
-        """The number of states and moves found so far, in words."""
+        """The number of states and moves found so far, as words for a message."""
         return f"{self.states:,} states and {self.moves:,} moves"
 
     def look(self) -> None:

@@ -97,7 +97,7 @@ class FiniteGame:
         return {fact: i for i, fact in enumerate(self.board.facts)}
 
     def _after(self, state: State) -> tuple[int, Successors]:
-        """Return the player to move (-1 at the end) and the successors of ``state``."""
+        """Return who moves in ``state`` (0 or 1; -1 at the end), and its successors."""
         states = np.array([state], np.uint64)
         found = self.board.successors(states)
         return int(self.board.movers(states, found)[0]), found

@@ -121,7 +121,7 @@ def outcomes(
 def _obeys_definition(
     graph: GraphGame, rule: PlayRule, won: Sequence[int], length: Sequence[int]
 ) -> bool:
-    """Return whether each node's outcome and length follow from those of its successors."""
+    """Return whether each node's ``won`` and ``length`` follow from those of its successors."""
     # By induction over the length nothing else is: a decided node is a move further from the end
     # than the successor that the winner hurries to, or that the loser puts the end off by.
     end = (1 if rule == "misere" else -1, 0)
@@ -153,7 +153,7 @@ def loopy_values(graph: GraphGame, budget: Budget = UNBOUNDED) -> list[LoopyValu
 
 
 def _label(graph: GraphGame, label: list[int], level: int) -> None:
-    """Give the nimber ``level`` to each node that has it; mark nodes that can have no nimber."""
+    """Set ``label`` to ``level`` at all nodes with this nimber; mark nodes that can have none."""
     # A node gets the level when no move reaches it and each move to a node without a nimber (open
     # or endless) can be answered by a move to this level: doubts counts the moves not yet answered.
     reaches = [False] * len(label)  # whether a move leads to a node of this level

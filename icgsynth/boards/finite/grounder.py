@@ -85,10 +85,8 @@ def ground(
     """Ground the rules of ``book`` by clingo; if a goal is below 0, all goals are raised equally.
 
     ``steps`` is told how many ground rules there are so far.
-
     :class:`~icgsynth.errors.OutOfReach` past ``max_rules`` ground rules or ``seconds``, with the
-    count reached; :class:`~icgsynth.errors.InputError` where clingo is not installed or a ``goal``
-    is no integer.
+    count; :class:`~icgsynth.errors.InputError` without clingo, or where a ``goal`` is no integer.
     """
     if find_spec("clingo") is None:
         message = "reading game descriptions needs clingo, which is not installed"
@@ -123,7 +121,7 @@ def ground(
 def _of_counting(
     book: Encoding, rule: Statement, max_rules: int, seconds: float, steps: WorkSteps | None
 ) -> Ground:
-    """Ground an encoding whose ``rule`` for next counts, with no ``base`` to bound the count."""
+    """Ground a ``rule`` for next that does arithmetic; InputError if no bound on it is found."""
     # Where grounding may be endless, the facts that legal moves lead to serve as ``base``.
     with suppress(OutOfReach):
         return ground(book, max_rules, LIMIT, steps)
@@ -159,7 +157,7 @@ def _raise_goals(found: Ground) -> None:
 
 
 def _run(program: str, found: Ground, max_rules: int, seconds: float) -> tuple[_End, bool, str]:
-    """Ground ``program`` into ``found``; return how it ended, whether late, and clingo's errors."""
+    """Ground ``program`` into ``found``; return how it ended, whether too late, clingo's errors."""
     command = [sys.executable, "-m", "clingo", "--mode=gringo", "--warn=none", "-"]
     with Started(command, memory=_MEMORY) as clingo, clingo.within(seconds):
         clingo.send(program.encode())  # where clingo ends before it read all, it says why
@@ -169,7 +167,7 @@ def _run(program: str, found: Ground, max_rules: int, seconds: float) -> tuple[_
 
 
 def _order_roles(found: Ground, book: Rulebook | Encoding) -> None:
-    """Sort the roles into the order in which the description names them."""
+    """Sort the roles of ``found`` into the order in which the description names them."""
     written = (
         list(book.roles)
         if isinstance(book, Encoding)
@@ -188,7 +186,7 @@ def _order_roles(found: Ground, book: Rulebook | Encoding) -> None:
 
 
 def _read(found: Ground, stream: IO[bytes], max_rules: int) -> _End:
-    """Parse clingo's intermediate format (aspif) into ``found``, up to ``max_rules`` rules."""
+    """Read the ground rules in ``stream`` (aspif) into ``found``; return how it ended."""
     # The format counts the length of a name in bytes.
     certain: set[int] = set()
     for line in stream:
@@ -230,7 +228,7 @@ def _read(found: Ground, stream: IO[bytes], max_rules: int) -> _End:
 
 
 def _weigh(found: Ground, head: int, fields: list[int]) -> None:
-    """Translate a weight rule to normal rules: ``head`` if literals reach the weight ``bound``."""
+    """Add to ``found`` rules for ``head``: it holds where literals in ``fields`` weigh enough."""
     # ``fields``: bound, the number of literals, then each with its weight (positive, as clingo
     # prints them).  Rules share what they have in common.
     # Atom (place, need): the literals from place on have a weight of at least `need` together. It

@@ -91,7 +91,7 @@ def layout_of(facts: Sequence[str], start: Iterable[str] = ()) -> Layout | None:
 
 
 def _read(fact: str) -> tuple[str, ...]:
-    """Split a fact into relation, row, column and any value; also of ``has(x,cell(1,2))``."""
+    """Split a fact into relation, row, column and any value; also one as ``has(x,cell(1,2))``."""
     found = _CELL_TERM.fullmatch(fact)
     if found is None:
         return words(fact)
@@ -104,7 +104,7 @@ def _cells(board: Layout, facts: Iterable[str]) -> set[Cell]:
 
 
 def _counts(board: Layout, start: tuple[str, ...]) -> bool:
-    """Return whether a relation is a counter, with one number for each row, as ``has(3,5)``."""
+    """Return whether ``start`` has one unvalued fact for each row: a counter, as ``has(3,5)``."""
     placed = [at[0][0] for fact in start if (at := board.place(fact)) is not None]
     return not board.valued and sorted(placed) == sorted(board.rows)
 

@@ -23,7 +23,7 @@ _CLOSE = 1e-13  # the greatest change of a probability in the last round
 
 
 def look_ahead(arena: Arena, plies: int) -> NDArray[np.int32]:
-    """Return each state's minimax worth to player 0 (n,) by a search of depth ``plies``."""
+    """Return each state's minimax worth to player 0 (n,), ``plies`` deep; 0 if no end is seen."""
     # With no look ahead only ends are seen: all other states seem equal.
     worth = np.where(arena.mover < 0, arena.value.astype(np.int32) * _END, 0)
     live = np.flatnonzero(arena.mover >= 0)
@@ -42,7 +42,7 @@ def _gain(arena: Arena, worth: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def choices(arena: Arena, depth: int) -> Mask:
-    """Return the mask (m,) of best moves for players who look ``depth`` rounds ahead; all at 0."""
+    """Return the mask (m,) of moves that are best by a look of ``depth`` rounds; at 0, of all."""
     if depth == 0 or not len(arena.target):
         return np.ones(len(arena.target), bool)
     # k rounds are 2 k plies, of which the player's own move is the first.
@@ -57,7 +57,7 @@ def choices(arena: Arena, depth: int) -> Mask:
 
 
 def kept_moves(arena: Arena, mask: Mask) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the graph of ``mask``'s moves: state s leads to ``target[first[s]:first[s + 1]]``."""
+    """Return the moves in ``mask``: state s leads to ``target[first[s]:first[s + 1]]``."""
     first = np.zeros(len(arena.first), np.int64)
     np.cumsum(np.bincount(arena.source[mask], minlength=len(arena.mover)), out=first[1:])
     return first, arena.target[mask]
@@ -94,7 +94,7 @@ def chances(arena: Arena, mine: Mask, theirs: Mask, player: int) -> NDArray[np.f
 
 @compiled
 def spread_odds(first: Any, target: Any, found: Any) -> float:
-    """Update chances ``found`` (3, n) from those of the successors; return the greatest change."""
+    """Set the chances ``found`` (3, n) to means over successors; return the greatest change."""
     change = 0.0
     for s in range(len(first) - 2, -1, -1):
         moves = first[s + 1] - first[s]

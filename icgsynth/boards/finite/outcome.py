@@ -161,7 +161,7 @@ def _outcome(
     level: float | None,
     said: tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, str], ...]],
 ) -> PlayOutcome:
-    """Return the outcome at row 0; ``said`` are the roles in the rules' order, facts and line."""
+    """Return the outcome at row 0: ``level`` is player 0's goal, ``said`` roles, facts, a line."""
     order, facts, line = said
     sign, ends = int(arena.value[0]), int(arena.distance[0]) >= 0
     roles = arena.roles[: len(order)]
@@ -188,7 +188,7 @@ def _outcome(
 
 
 def _length(arena: Arena, shown: int) -> int:
-    """Return the plies to the end: the length ``shown`` of a line of best play, unless cut."""
+    """Return the plies to the end: ``shown``, a line's length, if that line was not cut off."""
     return shown if 0 < shown < _LONGEST else int(arena.distance[0])
 
 
@@ -210,7 +210,7 @@ def _goals(board: Board, arena: Arena) -> tuple[NDArray[np.int64], ...]:
 
 
 def _by_goals(arena: Arena, goals: NDArray[Any]) -> tuple[Arena, float | None]:
-    """Return the arena with wins redefined as the best goal the winner can force, and that goal."""
+    """Return an arena where the winner's best forced goal is the win, and that goal or None."""
     # ``goals`` (n,) are those of player 0; the goal is the most that player 0 can force, or the
     # least that player 1 can. A move of the loser is optimal there where the winner cannot force
     # more after it.
@@ -235,14 +235,14 @@ def _by_goals(arena: Arena, goals: NDArray[Any]) -> tuple[Arena, float | None]:
 
 
 def _best_first(arena: Arena) -> Iterator[str]:
-    """Return the names of the moves at row 0 that keep its value, the best first."""
+    """Yield the names of the moves at row 0 that keep its value, the best first."""
     moves = [move for move in arena.moves_of(0) if arena.optimal[move]]
     names = {move: in_order(arena.action_name(move)) for move in moves}
     return map(arena.action_name, sorted(moves, key=lambda m: (_haste(arena, 0, m), names[m])))
 
 
 def _haste(arena: Arena, row: int, move: int) -> int:
-    """Return a sort key of a move, less for a better one: winners hurry, losers delay."""
+    """Return a sort key for ``move`` of ``row``, less for a better one: win soon, lose late."""
     after, sign = int(arena.target[move]), int(arena.value[row])
     plies = int(arena.distance[after])
     if sign == 0:
@@ -263,7 +263,7 @@ def _best_play(arena: Arena) -> Iterator[tuple[int, int]]:
 
 
 def _line(board: Board, arena: Arena) -> Iterator[tuple[str, str]]:
-    """Yield (role, action) along a line of best play from row 0, in the real states' names."""
+    """Yield (role, action) along a line of best play from row 0, named as in the real states."""
     game = FiniteGame(board)
     state = game.initial
     for row, best in _best_play(arena):

@@ -100,7 +100,7 @@ def settle(graph: ProofGraph, s: int) -> None:
 
 @compiled
 def back_up(graph: ProofGraph, path: Ints, length: int) -> None:
-    """Recompute the proof numbers of the states of a path, from its end to its start."""
+    """Refresh the proof numbers of ``path[:length]``, from its end to its start."""
     for i in range(length - 1, -1, -1):
         if refresh(graph, path[i]):
             settle(graph, path[i])
@@ -108,7 +108,7 @@ def back_up(graph: ProofGraph, path: Ints, length: int) -> None:
 
 @compiled
 def back_up_all(graph: ProofGraph, paths: Ints, lengths: Ints) -> None:
-    """Recompute the proof numbers of the states on several ``paths`` (n, plies)."""
+    """Refresh the proof numbers of the states on ``paths`` (n, plies), of these ``lengths``."""
     for i in range(len(lengths)):
         back_up(graph, paths[i], lengths[i])
 
@@ -141,7 +141,7 @@ def descend(graph: ProofGraph, path: Ints) -> int:
 
 @compiled
 def take(graph: ProofGraph, paths: Ints, lengths: Ints) -> int:
-    """Write paths to different open states, to be expanded next, and return how many there are.
+    """Write ``paths``, of ``lengths``, to different open states to be expanded; return how many.
 
     These states are taken: their numbers are doubled until their moves are known.
     """
@@ -176,7 +176,7 @@ def link(graph: ProofGraph, start: int, stop: int) -> None:
 
 @compiled
 def guess(graph: ProofGraph, goals: Ints, level: int, start: int, stop: int) -> None:
-    """Initialise the proof numbers of states from ``start`` to ``stop``: ends by ``goals``."""
+    """Set the proof numbers of states ``start`` to ``stop`` - 1; ends by goal against ``level``."""
     for s in range(start, stop):
         graph.depth[s] = 0
         for role in range(2):
@@ -189,7 +189,7 @@ def guess(graph: ProofGraph, goals: Ints, level: int, start: int, stop: int) -> 
 
 @compiled
 def begin(graph: ProofGraph, goals: Ints, level: int, states: int) -> None:
-    """Recompute the proof numbers of all ``states`` for the question of another ``level``."""
+    """Set the proof numbers of all ``states`` anew, to ask if role 0 gets a goal >= ``level``."""
     guess(graph, goals, level, 0, states)
     # From the last states to the first: most moves lead to later states.
     for s in range(states - 1, -1, -1):

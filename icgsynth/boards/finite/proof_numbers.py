@@ -180,7 +180,7 @@ class _Search:
         return np.where(won, self.graph.depth[rows], -1).astype(np.int32)
 
     def _open(self, rows: NDArray[np.int32]) -> None:
-        """Expand the states ``rows``: compute their moves and successors."""
+        """Expand the states ``rows``: store their moves, and the states that these lead to."""
         graph, states = self.graph, self.store.words(rows)
         found = self.board.successors(states)
         mover = self.board.movers(states, found)
@@ -204,7 +204,7 @@ class _Search:
         return rows
 
     def _note(self, states: Words, rows: slice) -> None:
-        """Initialise the data of new ``states`` (n, words), which get the next ``rows``."""
+        """Store new ``states`` (n, words) as ``rows``; OutOfReach if ends' goal sums differ."""
         ended, goals, options = self.board.look(states)
         if ended.any():
             sums = goals[ended].sum(axis=1)

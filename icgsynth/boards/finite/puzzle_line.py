@@ -76,7 +76,7 @@ class _Tree:
         self._add(none, none, board.initial[None, :], none)
 
     def grow(self, order: _Order, most: int, budget: Budget) -> tuple[int, int]:
-        """Search until the best goal or ``most`` states are met; return the best goal, its row."""
+        """Search to the best goal or ``most`` states; return the best goal met (or -1), its row."""
         best, at = -1, 0
         while self.pending and best < self.wanted and self.store.count <= most:
             if budget.is_spent:
@@ -94,14 +94,14 @@ class _Tree:
         return best, at
 
     def _rank(self, order: _Order, states: Words, options: Ints) -> Ints:
-        """Return the sort keys of ``states`` in the search order ``order``; the least go first."""
+        """Return a key for each of ``states`` by the search order ``order``; the least go first."""
         if order == "worth":
             return -self.board.worth(states)
         sign = {"drawn": 0, "few": 1, "many": -1}[order]
         return sign * options
 
     def _take(self) -> NDArray[np.int32]:
-        """Return the rows of the next batch of states to expand."""
+        """Remove the next states to expand from those pending, and return their rows: one batch."""
         rows = self.pending.pop()
         if len(rows) > _BATCH:
             self.pending.append(rows[_BATCH:])

@@ -179,7 +179,7 @@ def _still(board: Board) -> NDArray[np.int64]:
 def _closure(
     generators: list[NDArray[np.int32]], points: int, limit: int
 ) -> tuple[NDArray[np.int32], bool]:
-    """Generate a group (g, points), identity first, and whether no generator was left out."""
+    """Return a group (g, points), identity first, and if ``limit`` left no generator out."""
     elements = np.arange(points, dtype=np.int32)[None, :]
     whole, refused = True, 0
     used: list[NDArray[np.int32]] = []

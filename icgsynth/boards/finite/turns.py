@@ -35,7 +35,7 @@ class Successors(NamedTuple):
 
     @property
     def said(self) -> NDArray[np.int32]:
-        """The first move (an action) of each role in each state before the end (k, 2)."""
+        """Each role's first move, as an action's index, in each state before the end (k, 2)."""
         live = np.flatnonzero(~self.ended)
         return self.chosen[np.searchsorted(self.source, live)]
 

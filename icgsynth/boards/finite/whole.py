@@ -105,7 +105,7 @@ class SolvingTable:
 
     @contextmanager
     def _words(self) -> Iterator[None]:
-        """Re-raise :class:`OutOfReach` with the names of the steps done and the too large one."""
+        """Raise an :class:`OutOfReach` of the block again, with the steps done and the last one."""
         try:
             yield
         except OutOfReach as spent:

@@ -131,7 +131,7 @@ def report(arena: Arena, mask: Mask) -> Report:
 
 
 def _total(arena: Arena, mask: Mask) -> Mask:
-    """Return the mask (m,) with all moves added in states where it keeps none."""
+    """Return ``mask`` (m,) with all moves where it has none; Refused if ``arena`` is folded."""
     if len(arena.literal_images) > 1:
         raise Refused(f"{arena.name}: strategies are judged on raw states, without symmetry")
     if mask.shape != arena.target.shape:
@@ -145,7 +145,7 @@ def _total(arena: Arena, mask: Mask) -> Mask:
 
 
 def right_states(arena: Arena, mask: Mask) -> tuple[int, int]:
-    """Return in how many states before the end only optimal moves are in ``mask``, of how many."""
+    """Return in how many states all moves of ``mask`` are optimal, and how many have a move."""
     mask = _total(arena, mask)
     source = arena.source
     wrong = np.zeros(len(arena.mover), bool)
@@ -180,7 +180,7 @@ def _line(
     value: NDArray[np.int8],
     distance: NDArray[np.int32],
 ) -> tuple[str, ...]:
-    """Return the actions of a shortest play to the worst outcome; cut where play may be endless."""
+    """Return the actions of a shortest play from row 0 to the worst ``value``; cut if endless."""
     action = arena.action[kept]
     found, state = [], 0
     while distance[state] > 0:
@@ -194,7 +194,7 @@ def _line(
 
 
 def _keep(arena: Arena, mask: Mask, player: int) -> tuple[Mask, NDArray[Any], NDArray[Any]]:
-    """Return the moves that play may make where ``player`` keeps to ``mask`` (m,), as a graph."""
+    """Return the moves left if ``player`` keeps to ``mask``: as a mask (m,), and as a graph."""
     kept = _total(arena, mask) | (arena.mover[arena.source] != player)
     return kept, *kept_moves(arena, kept)
 
@@ -217,7 +217,7 @@ def chances(arena: Arena, mask: Mask, player: int) -> Chances:
 def _exact(
     first: NDArray[Any], target: NDArray[Any], worth: NDArray[Any]
 ) -> tuple[Fraction, Fraction] | None:
-    """Return the exact chances to win and to lose at the start; None if play has a cycle."""
+    """Return the exact chances (win, loss) from row 0; None for a cycle or very long fractions."""
     # The result is also None where the fractions grow too long.
 
     def after(state: int) -> list[int]:
@@ -239,7 +239,7 @@ def _exact(
 
 
 def _round_chances(first: NDArray[Any], target: NDArray[Any], worth: NDArray[Any]) -> Chances:
-    """Return rounded chances as fractions with the sum 1: the greatest takes the rounding error."""
+    """Return rounded chances from row 0, with the sum 1: the greatest takes the rounding error."""
     parts = [Fraction(float(chance)) for chance in odds(first, target, worth)[:, 0]]
     most = parts.index(max(parts))
     # Floats are fractions with powers of 2 below, so the sum is exact and the three add up to 1.

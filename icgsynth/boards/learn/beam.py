@@ -96,7 +96,7 @@ def beam(
 
 
 def _without_a_cue(problem: Problem, offered: Candidates) -> FoundHypothesis:
-    """Return the result of a search whose constraints never tell two moves of an example apart."""
+    """Return the result "none" (proved) or "unknown": no candidate tells two moves apart."""
     count = len(problem.groups)
     hopeless = offered.complete and any(not group.penalty for group in problem.groups)
     status: Status = "none" if hopeless else "unknown"
@@ -104,7 +104,7 @@ def _without_a_cue(problem: Problem, offered: Candidates) -> FoundHypothesis:
 
 
 def _rules(path: _Path, signed: _Signed, offered: Candidates) -> tuple[Constraint, ...]:
-    """Return the constraints of a search path, the most important first."""
+    """Return the constraints of ``path``, each with weight and level, the most important first."""
     rules = []
     for place, at in enumerate(path.chosen):
         base = offered.constraints[signed.number[at]]
@@ -114,7 +114,7 @@ def _rules(path: _Path, signed: _Signed, offered: Candidates) -> tuple[Constrain
 
 
 def _table(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return (examples, most moves): each example's rows of moves, -1 for none; which are good."""
+    """Return each example's moves (examples, most moves), -1 past its last, and which are good."""
     listed = []
     for group in problem.groups:
         best = list(dict.fromkeys(a for pairs in group.alternatives for a, _ in pairs))
@@ -169,7 +169,7 @@ def _sign(offered: Candidates, bias: Bias, rows: NDArray[np.int64]) -> _Signed:
 
 
 def _survivors(cost: NDArray[np.int32], alive: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which moves each candidate constraint leaves alive (c, examples, moves)."""
+    """Return which moves (c, examples, moves) of those ``alive`` each candidate charges least."""
     shown = np.where(alive[None], cost, _ENDLESS)
     return np.asarray((shown == shown.min(axis=2, keepdims=True)) & alive[None])
 
@@ -177,11 +177,11 @@ def _survivors(cost: NDArray[np.int32], alive: NDArray[np.bool_]) -> NDArray[np.
 def _judge(
     alive: NDArray[np.bool_], good: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the share of good moves among survivors (c, examples), and where it is zero."""
+    """Return the share of good moves among those alive (c, examples), and where it is zero."""
     left = (alive & good[None]).sum(axis=2)
     return left / np.maximum(alive.sum(axis=2), 1), left == 0
 
 
 def _share(alive: NDArray[np.bool_], good: NDArray[np.bool_]) -> float:
-    """Return the share of examples in which no bad move survives."""
+    """Return the share (0 to 1) of examples in which no bad move is left alive."""
     return float((alive & ~good).any(axis=1).__invert__().mean())

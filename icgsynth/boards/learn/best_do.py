@@ -161,7 +161,7 @@ class Lifting:
     def _by_place(
         self, images: Sequence[Sequence[Term]]
     ) -> tuple[dict[Where, dict[Term, Term]], dict[Term, Term]]:
-        """Return each place's map of constants to their images, and the images of the players."""
+        """Return each place's renaming of constants, and the players'; ``images`` are by kind."""
         renaming: dict[Where, dict[Term, Term]] = {}
         roles: dict[Term, Term] = {}
         for kind, image in zip(self.kinds, images, strict=True):
@@ -176,7 +176,7 @@ class Lifting:
         return {name: i for i, name in enumerate(self.stage.board.actions)}
 
     def images(self, state: int, move: int) -> Iterator[tuple[int, int]]:
-        """Yield the (state, move) pairs of the game that are renamings of a given pair."""
+        """Yield each pair (state, move) that a renaming makes of the given one; all are indices."""
         stage = self.stage
         words = stage.states.shape[1]
         held = np.array(bits_of(stage.states[state]), np.int64)

@@ -149,7 +149,7 @@ def bias_of(stage: Stage) -> Bias:
 
 
 def _kind(name: str, at: int, values: list[Term], roles: set[str]) -> str:
-    """Return the type of a fact's argument: player, a common function, or the place itself."""
+    """Return the type of argument ``at`` of ``name``: player, a common function, or its place."""
     if {str(value) for value in values} <= roles:
         return "player"
     if all(isinstance(value, tuple) for value in values):

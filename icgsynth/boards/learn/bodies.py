@@ -122,7 +122,7 @@ def _number_variables(pattern: Term) -> Term:
 
 
 def matches(pattern: Term, view: MoveView) -> Iterator[tuple[dict[Var, Term], int]]:
-    """Yield, for each atom that ``pattern`` matches, the variables' values and its column."""
+    """Yield, for each atom that ``pattern`` fits, its variables' values and index (-1: certain)."""
     for at in view.by_signature.get(signature_of(pattern), ()):
         values: dict[Var, Term] = {}
         if unify(pattern, view.atoms[at], values):
@@ -136,7 +136,7 @@ def form_of(
     rows: list[tuple[list[int], int]],
     positive: bool = True,
 ) -> ModeForm:
-    """Build a form from its atoms: ``rows`` have the numbers of their terms, and the column."""
+    """Return a mode's form for ``pattern``, whose atoms are ``rows``: term numbers, and index."""
     values = np.array([row for row, _ in rows], np.int64).reshape(len(rows), len(kinds))
     columns = np.array([column for _, column in rows], np.int64)
     return ModeForm(mode, pattern, kinds, values, columns, positive)
@@ -190,7 +190,7 @@ def grow_bodies(bias: Bias, forms: list[ModeForm]) -> Iterator[Body | None]:
 
 
 def _assignments(body: Body, form: ModeForm, most: int) -> Iterator[tuple[int, ...]]:
-    """Yield the choices of variables for a literal's places: old ones of the type, or new ones."""
+    """Yield variables for the places of ``form``: each an old one of its type, or a new one."""
     # A negated literal has no new variables: a positive one binds each.  It is left out where no
     # atom can be what it denies.
     if not form.positive:
@@ -214,7 +214,7 @@ def _assignments(body: Body, form: ModeForm, most: int) -> Iterator[tuple[int, .
 
 
 def text_of(body: Body, forms: list[ModeForm], group: int | None = None) -> _Shape:
-    """Return a canonical form of a body, equal for equal bodies; its ``group`` is marked."""
+    """Return a form of ``body`` that equal bodies share; the variable ``group`` is marked in it."""
     told = [(forms[number].text, *chosen) for number, *chosen in body.shape]
     return _canonical((*told, *([] if group is None else [(-1, group)])))
 
@@ -294,7 +294,7 @@ def _alike(atoms: Ints, chosen: tuple[int, ...]) -> NDArray[np.bool_]:
 def join(
     values: Ints, columns: Ints, atoms: Ints, atom_columns: Ints, chosen: tuple[int, ...]
 ) -> tuple[Ints, Ints]:
-    """Join substitutions (k, variables) with atoms whose places hold the variables ``chosen``."""
+    """Join substitutions to the ``atoms`` that fit the variables ``chosen``; return both arrays."""
     old = values.shape[1]
     keep = _alike(atoms, chosen)
     first = {v: chosen.index(v) for v in chosen}
@@ -331,7 +331,7 @@ def join(
 
 
 def without(values: Ints, columns: Ints, place: tuple[int, ...], atoms: Ints, holds: Ints) -> Ints:
-    """Return ``columns`` with one more column, for the negation of each substitution's atom."""
+    """Return ``columns`` and one more: the negated atom at variables ``place``, for each row."""
     known = {tuple(row): int(at) for row, at in zip(atoms.tolist(), holds, strict=True)}
     extra = []
     for row in values[:, list(place)].tolist():

@@ -99,7 +99,7 @@ def candidates(bias: Bias, view: MoveView, truth: NDArray[np.uint64], count: int
 
 
 def _size(sized: tuple[tuple[int, int], Constraint]) -> tuple[int, int]:
-    """Return a constraint's length and number of variables, as a sort key."""
+    """Return a key that sorts constraints by length, then by number of variables."""
     return sized[0]
 
 
@@ -112,7 +112,7 @@ class Charge:
         self._group = None if constraint.group is None else names.index(constraint.group)
 
     def of(self, truth: NDArray[np.uint64], count: int) -> NDArray[np.int64]:
-        """Return the cost (count,) that the constraint charges each move, weight included."""
+        """Return the cost (count,) of each move, weight included; Refused past MOST_TIMES."""
         parity = self._constraint.parity
         column = _column(self._body, truth, count, parity, self._group)
         if column is None:
@@ -135,7 +135,7 @@ def _column(
     parity: bool,
     group: int | None,
 ) -> NDArray[np.int32] | None:
-    """Return how often a body holds for each move (count,); None past :data:`MOST_TIMES`."""
+    """Return how often ``body`` holds for each move (count,); None past :data:`MOST_TIMES`."""
     # A body holds as often as the product of its parts says, and for an odd number of
     # substitutions where each part does.
     total = np.ones(count, np.int64)
@@ -149,7 +149,7 @@ def _column(
 def _times(
     part: BodyPart, truth: NDArray[np.uint64], count: int, parity: bool, group: int | None
 ) -> NDArray[np.int64]:
-    """Return how often the literals of ``part`` hold for each move (count,), below 2^21."""
+    """Return how often ``part`` holds for each move (count,), < 2^21; if ``parity``, odd counts."""
     # If ``parity``, count the values of the variable ``group`` with an odd number of substitutions
     # that hold; 0 or 1 if the part has no such variable.
     planes = np.zeros((PLANES, truth.shape[1]), np.uint64)
@@ -182,7 +182,7 @@ def _constraint(body: Body, forms: list[ModeForm], parity: bool, group: int | No
 
 
 def _body(constraint: Constraint, view: MoveView) -> tuple[Body, list[Var]]:
-    """Return the body of a constraint with all its substitutions, and its variables' names."""
+    """Return a constraint's body with all its substitutions, and its variables in order."""
     numbers: dict[Term, int] = {}
     names: list[Var] = []
     body = EMPTY

@@ -31,7 +31,7 @@ def _hold(truth: Words, columns: Ints, i: int, w: int) -> Any:
 
 @part
 def _count(planes: Words, w: int, carry: Any) -> bool:
-    """Add 1 to the counters of the moves whose bits ``carry`` has; False on overflow."""
+    """Add 1 to the counter of each move with a bit in ``carry``, word ``w``; False on overflow."""
     # Bit b of the counter of a move is in ``planes[b]``.
     b = 0
     while carry:
@@ -61,7 +61,7 @@ def add_up(truth: Words, columns: Ints, planes: Words) -> bool:
 
 @compiled
 def add_parity(truth: Words, columns: Ints, keys: Ints, planes: Words) -> bool:
-    """Count in ``planes`` the ``keys`` (k,), sorted, for which an odd number of rows hold."""
+    """Count in ``planes`` the sorted ``keys`` with an odd number of true rows; False if full."""
     width = truth.shape[1]
     for w in range(width):
         odd = np.uint64(0)

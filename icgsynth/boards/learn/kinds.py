@@ -79,7 +79,7 @@ def _sort_terms(terms: Iterable[Term]) -> tuple[Term, ...]:
 
 
 class _Places:
-    """A union-find structure of places that share variables."""
+    """Groups of places joined because a rule has one variable at both (a union-find structure)."""
 
     def __init__(self) -> None:
         self._above: dict[Where, Where] = {}
@@ -108,7 +108,7 @@ _WRAPPERS = {"true": 0, "next": 0, "init": 0, "base": 0, "does": 1, "legal": 1, 
 
 
 def _join_encoding(book: Encoding, joined: _Places) -> None:
-    """Join all places of facts, actions and predicates that share a variable in a rule."""
+    """Join in ``joined`` all places of facts, actions, predicates that share a rule's variable."""
     for statement in book.statements:
         for tree in asp.parse_statements(statement.text)[0]:
             seen: dict[str, Where] = {}
@@ -122,7 +122,7 @@ def _join_encoding(book: Encoding, joined: _Places) -> None:
 
 
 def _term(node: Any) -> Term:
-    """Convert a term of clingo's syntax tree, dropping constants and arithmetic."""
+    """Return a syntax tree's term with its variables; a constant or arithmetic becomes ""."""
     kind = asp.syntax().ASTType
     if node.ast_type == kind.Variable:
         return Var(node.name)
@@ -172,7 +172,7 @@ def sound_kinds(stage: Stage, kinds: Sequence[Kind]) -> tuple[Kind, ...]:
 
 
 def _swap_keeps(stage: Stage, kind: Kind, pair: tuple[Term, ...], state: int) -> bool | None:
-    """Return whether swapping two constants keeps a state's optimal moves; None for no image."""
+    """Return if swapping ``pair`` keeps a state's optimal moves; None where that is no state."""
     board, arena = stage.board, stage.arena
     table: dict[Term, Term] = {pair[0]: pair[1], pair[1]: pair[0]}
     renaming = dict.fromkeys(kind.places, table)

@@ -255,7 +255,7 @@ class _Reader:
 
 
 def _is_mode(term: Term, inside: bool = False) -> bool:
-    """Return whether a mode's atom has no variables, and types only in ``var`` and ``const``."""
+    """Return whether a mode may have ``term``: no variable, types only in ``var`` and ``const``."""
     match term:
         case ("var" | "const", *types):
             return inside and len(types) == 1 and isinstance(types[0], str) and _is_mode(types[0])
@@ -265,7 +265,7 @@ def _is_mode(term: Term, inside: bool = False) -> bool:
 
 
 def _parts(text: str) -> list[str]:
-    """Split ``text`` at commas that stand in no bracket and in no string."""
+    """Return the parts of ``text`` between commas that stand in no bracket and in no string."""
     return arguments(text, "({[", ")}]")
 
 
@@ -273,7 +273,7 @@ _PIECE = re.compile(r'%(?=\*).*?(?:\*%|\Z)|%[^\n]*|"[^"]*"?|\.\.|.', re.DOTALL)
 
 
 def _statements(source: Source, cut: bool = True) -> Iterator[tuple[int, str]]:
-    """Yield each statement of a ``.las`` text with its offset; comments are left out."""
+    """Yield (offset, statement) of a text; if ``cut``, InputError for a last one without '.'."""
     # A statement ends at a '.' outside of brackets; _PIECE takes comments, strings and '..' as one
     # piece each, so that points within them do not count.
     start, depth = 0, 0
@@ -360,7 +360,7 @@ def game_of(task: Task) -> Encoding:
 def problem_of(task: Task, stage: Stage) -> Problem:
     """Convert the orderings of ``task`` to a learning problem over moves of the game on ``stage``.
 
-    A context need not be reachable, but its facts and its move must be the game's.
+    A context need not be reachable, but its facts and its move must be the game's: InputError.
     """
     game = stage.game
     moves = sorted({example.move for example in task.examples.values()})

@@ -56,13 +56,13 @@ class LearningRun:
         return stage_at(self._table)
 
     def last_words(self, why: str) -> NoReturn:
-        """Raise BudgetSpent with who wins, if known, and ``why`` nothing was learned."""
+        """Raise BudgetSpent: who wins, if that is known, and ``why`` nothing was learned."""
         if "stage" not in vars(self):
             raise BudgetSpent(self._table.steps.too_large(why))
         raise BudgetSpent(f"{winner_line(self.stage.arena)}\n  {why}: nothing was learned")
 
     def main(self, role: str | None) -> int:
-        """Return the index of ``role`` in the arena's roles, by default the first of the rules."""
+        """Return the index of ``role``, by default the rules' first; InputError for others."""
         roles = self.stage.arena.roles
         chosen = self.stage.board.roles[0] if role is None else role
         if chosen not in roles:
@@ -80,7 +80,7 @@ class LearningRun:
         wanted: str,
         main_role: str | None,
     ) -> Told:
-        """Learn weak constraints with the bias file ``bias_path``, and return the report."""
+        """Learn weak constraints with the file ``bias_path``, write any .las; return the report."""
         bias, problem = self._task(bias_path, wanted, main_role)
         if self.output.endswith(".las"):
             write_file(self.output, format_las(self.stage, problem, bias))
@@ -108,7 +108,7 @@ class LearningRun:
     def _task(
         self, bias_path: str | None, wanted: str, main_role: str | None
     ) -> tuple[Bias, Problem]:
-        """Return the bias, and the examples of its file or else made from the solved game."""
+        """Return bias and examples, from a file or made from the game; InputError for no bias."""
         path = Path(bias_path) if bias_path else bias_file(self.game)
         task = read_task(Source.read(path)) if path else None
         if task is None:
@@ -127,7 +127,7 @@ class LearningRun:
         return bias, of_stage(self.stage)
 
     def _advice(self, bias_path: str | None) -> str:
-        """Return lines of advice where a strategy that never loses may come from."""
+        """Return text that says which commands may give a strategy that never loses."""
         own = bias_path is not None or bias_file(self.game) is not None
         same = () if own else like_with_bias(self.game)[:1]
         lines = [
@@ -139,7 +139,7 @@ class LearningRun:
         return "\n".join(lines)
 
     def _weak_file(self, found: LearnedHypothesis) -> dict[str, str]:
-        """Return the output file's name and content; empty if none, or one of examples, is due."""
+        """Return the file to write by its name; {} for none, for .las, and if none was learned."""
         output = self.output
         if found.hypothesis is None or not output or output.endswith(".las"):
             return {}
@@ -152,12 +152,12 @@ class LearningRun:
     # --- trees and rules ----------------------------------------------------------------
 
     def _kinds(self, lift: tuple[str, ...]) -> tuple[Kind, ...]:
-        """Return the kinds of constants that rules may rename: by ``lift``, else all sound ones."""
+        """Return the kinds of constants to rename: those named in ``lift``, else all sound ones."""
         offered = kinds_of(self.stage)
         return _find_kinds(offered, lift) if lift else sound_kinds(self.stage, offered)
 
     def learn_pruned(self, rules: bool, main_role: str | None, lift: tuple[str, ...]) -> Told:
-        """Build the pruned minimax tree; with ``rules``, turn its decision points into rules."""
+        """Return the report on a role's pruned tree; with ``rules``, on its decisions as rules."""
         main = self.main(main_role)
         kinds = self._kinds(lift) if rules else None
         started = time.process_time()
@@ -174,7 +174,7 @@ class LearningRun:
     def _lift(
         self, tree: PrunedTree, kinds: tuple[Kind, ...], value: dict[str, Any], lines: list[str]
     ) -> str:
-        """Return a tree's decision points as rules for clingo; extend ``value`` and ``lines``."""
+        """Return the tree's decisions as rules for clingo; add them to ``value`` and ``lines``."""
         made = lift_rules(self.stage, kinds, tree.decisions)
         verdict = judge_strategy(Strategy((Act(made.rules),)), self.stage)
         value |= lifted_value(self.stage, kinds, made, verdict)
@@ -184,7 +184,7 @@ class LearningRun:
     def _tree_file(
         self, value: dict[str, Any], root: Any, program: str | None
     ) -> dict[str, str | dict[str, Any]]:
-        """Return the output file's content: a program, a picture, a strategy or JSON."""
+        """Return the file to write by its name: program, picture, strategy or JSON; {} for none."""
         output = self.output
         if not output:
             return {}
@@ -200,7 +200,7 @@ class LearningRun:
 
 
 def _find_kinds(kinds: tuple[Kind, ...], lift: tuple[str, ...]) -> tuple[Kind, ...]:
-    """Return the kinds that contain a constant, or a place, of a name in ``lift``."""
+    """Return the ``kinds`` with a constant or place named in ``lift``; InputError if none has."""
     chosen = []
     for name in lift:
         found = [

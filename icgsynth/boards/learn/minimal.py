@@ -114,7 +114,7 @@ def penalty_of(groups: tuple[ExampleGroup, ...], broken: list[int]) -> int | Non
 
 
 def _ranks(cost: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the rank (k,) of each move in the lexicographic order of its costs (levels, k)."""
+    """Return the rank (k,) of each move by its costs (levels, k): equal costs have equal ranks."""
     if not len(cost):
         return np.zeros(cost.shape[1], np.int64)
     # np.unique sorts rows lexicographically, so the number of a row is its place.
@@ -203,7 +203,7 @@ class _Search:
         return self.deadline - time.monotonic()
 
     def length(self, chosen: _Choice) -> int:
-        """Return the total number of literals of a hypothesis."""
+        """Return how many literals the hypothesis ``chosen`` has, over all its constraints."""
         return sum(self.members[c].constraint.length for c, _, _ in chosen)
 
     def worth(self, chosen: _Choice) -> int:
@@ -304,7 +304,7 @@ class _Search:
         return max(found, key=key), len(found)
 
     def _facts(self, active: list[int]) -> str:
-        """Return the program for clingo about the candidates and the ``active`` groups."""
+        """Return the facts of the clingo program: the candidates, and the groups ``active``."""
         bias = self.bias
         lines = [f"p(1..{bias.levels})."]
         lines += [f"w({weight})." for weight in bias.weights if weight]
@@ -344,7 +344,7 @@ class _Search:
 def _classes(
     problem: Problem, offered: Candidates, bias: Bias
 ) -> tuple[list[_Member], list[list[int]]]:
-    """Return constraints that order some pair, and their classes of equal charges on pairs."""
+    """Return the constraints that order some pair of moves, and the classes that charge alike."""
     # Constraints of a class have equal differences of costs on all pairs, or differences of equal
     # signs if a level has one constraint; opposite columns count as equal if both signs of weights
     # are allowed.  Of a class only as many are kept as a hypothesis may hold together: one if it
@@ -384,7 +384,7 @@ def _parse_choice(atom: Any) -> tuple[int, int, int]:
 
 
 def _require_bounded(cost: NDArray[np.int64], pairs: list[tuple[int, int]], bias: Bias) -> None:
-    """Raise :class:`~icgsynth.errors.Refused` if a sum of costs could overflow in clingo."""
+    """Raise Refused if, in clingo, a sum of costs of ``pairs`` could overflow under ``bias``."""
     good, bad = np.array(pairs, np.int64).reshape(-1, 2).T
     # The largest sum that clingo may form: all constraints on one level with the largest weight.
     steps = int(np.abs(cost[:, good] - cost[:, bad]).sum(axis=0).max(initial=0))

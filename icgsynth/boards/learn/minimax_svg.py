@@ -35,7 +35,7 @@ def ascii_state(stage: Stage, state: int) -> str:
 
 
 def _cell(term: Term, roles: set[str]) -> tuple[int, int, str] | None:
-    """Parse ``has(P,cell(X,Y))`` or ``cell(X,Y,P)`` into row, column and mark, else None."""
+    """Return (row, column, mark) of ``has(P,cell(X,Y))`` or ``cell(X,Y,P)``; None for others."""
     if not isinstance(term, tuple):
         return None
     flat: list[Term] = []
@@ -133,7 +133,7 @@ def tree_svg(stage: Stage, root: Node, title: str) -> str:
 
 
 def _legend(stage: Stage, nodes: list[Node]) -> list[tuple[str, str]]:
-    """Return the legend: a colour (or none) and words, for each score and sign that occurs."""
+    """Return the legend as (colour, words), "" for no colour, of what occurs in ``nodes``."""
     words = {1: "+1 won", 0: "+0 drawn", -1: "-1 lost", None: "found, not validated"}
     scores = {node.score for node in nodes}
     said = [(_FILL[score], words[score]) for score in words if score in scores]

@@ -57,7 +57,7 @@ def _table(stage: Stage, chosen_moves: list[int], groups: list[ExampleGroup]) ->
 
 
 def _decisions(stage: Stage, folded: bool) -> list[int]:
-    """Return states with both optimal and other moves; if ``folded``, one for each orbit."""
+    """Return rows with both optimal and other moves; if ``folded``, one of each symmetry orbit."""
     arena = stage.arena
     found = []
     seen: set[int] = set()

@@ -50,7 +50,7 @@ class Finder(Protocol):
 
 
 def topological(stage: Stage) -> NDArray[np.int64]:
-    """Return the states sorted so that each follows its successors; Refused if play has a cycle."""
+    """Return all states, successors before the states they follow; Refused if play has a cycle."""
     arena, order = stage.arena, []
 
     def after(state: int) -> list[int]:
@@ -122,7 +122,7 @@ def _outlook(
     sign: int,
     best: _Ints,
 ) -> None:
-    """Compute for each state (n,) the best end that play reaches if both players help."""
+    """Write to ``best`` (n,) the best end, times ``sign``, if both help, by ``allowed`` moves."""
     # ``sign`` +1 or -1 says for whom; ``order`` (n,): every state after its successors; ``allowed``
     # (m,) moves; ``outcome`` (n,) is read at the ends; ``best`` is -9 where every play is cut off.
     for s in order:
@@ -235,7 +235,7 @@ class _Run:
         return value if self.main == 0 else -value
 
     def _chain(self, match: list[int], start: int) -> Node:
-        """Return a branch of nodes: one for each move from ``start`` on, and one for the end."""
+        """Return the first of a chain of nodes: moves of ``match`` from ``start``, then the end."""
         source, target = self.stage.source, self.stage.arena.target
         if start == len(match):
             return Node(int(target[match[-1]]) if match else 0, None)
@@ -248,7 +248,7 @@ class _Run:
     def _validate(
         self, match: list[int], top: Node, start: int, banned: dict[int, set[int]]
     ) -> list[int]:
-        """Test the moves of a play from its end back to step ``start``; return the best play."""
+        """Test the moves of ``match`` from its end back to step ``start``; return the best play."""
         # The nodes of the match's branch, from step `start` to its end.
         nodes = [top]
         while nodes[-1].children:
@@ -283,7 +283,7 @@ class _Run:
         return result
 
     def _gain(self, other: list[int], worth: int, maximise: bool) -> int:
-        """Return how much better the ``other`` match is for the player to move."""
+        """Return by how much ``other`` ends better than ``worth``, for one who maximises or not."""
         return (self._worth(other) - worth) * (1 if maximise else -1)
 
     def _decide(self, state: int, good: int, bad: int) -> None:

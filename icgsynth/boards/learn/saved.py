@@ -137,7 +137,7 @@ def _term(place: Located, prefix: str = "") -> Term:
 
 
 def _preferences(hypothesis: Hypothesis) -> list[dict[str, Any]]:
-    """Return weak constraints as JSON tiers, the most important level first."""
+    """Return weak constraints as JSON, one entry for each level, the most important first."""
     return [
         {"prefer": [c.to_json() for c in hypothesis.constraints if c.level == level]}
         for level in hypothesis.levels
@@ -145,7 +145,7 @@ def _preferences(hypothesis: Hypothesis) -> list[dict[str, Any]]:
 
 
 def _acts(rules: tuple[BestDo, ...]) -> dict[str, Any]:
-    """Return ``best_do`` rules as a JSON tier."""
+    """Return ``best_do`` rules as JSON, one entry of a strategy's file."""
     return {
         "act": [
             {
@@ -171,7 +171,7 @@ def program_of(answer: LearnedAnswer) -> str:
 
 
 def playing_program(answer: LearnedAnswer) -> str:
-    """Return a clingo program of game and strategy, to which ``true`` facts add a position."""
+    """Return a program of game and strategy; ``true`` facts complete it; or CannotExpress."""
     name, book = answer.game.name, answer.game.book
     if not isinstance(book, Encoding):
         raise CannotExpress(f"{name}: a program needs a game in clingo's language (.lp)")

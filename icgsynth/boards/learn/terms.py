@@ -146,7 +146,7 @@ def unify(pattern: Term, term: Term, values: dict[Var, Term]) -> bool:
 
 
 def leaves(term: Term, way: tuple[int, ...] = (), root: str = "") -> Iterator[tuple[Where, Term]]:
-    """Yield the names and numbers in ``term`` with their places, below ``way`` from ``root``."""
+    """Yield (place, name or number) of ``term``; a place is (root, ``way`` of argument numbers)."""
     if isinstance(term, tuple):
         root = root or str(term[0])
         for i, part in enumerate(term[1:], start=1):

@@ -116,7 +116,7 @@ def learn_weak(
 
 
 def _is_unbeaten(strategy: Strategy[Prefer], stage: Stage) -> bool:
-    """Return whether neither side gets less than a draw, or less than its deserved outcome."""
+    """Return whether each side gets a draw or more at worst, or a loss that it deserves."""
     # A side that deserves a win may still draw, but none may do worse than it deserves where that
     # is a draw or a loss.
     mask = stage.mask(strategy)

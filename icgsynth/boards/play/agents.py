@@ -71,7 +71,7 @@ def tournament_of(
 
 
 def _stage_of_game(game: str, constants: Mapping[str, int], tell: Progress) -> Stage:
-    """Load and solve the finite game ``game``, which must have two players."""
+    """Load and solve the finite game ``game``; InputError unless it has two players."""
     stage = stage_of(finite_game(game, constants), progress=tell)
     stage.game.for_two()
     return stage
@@ -101,7 +101,7 @@ def _ask(position: str, legal: tuple[str, ...]) -> str:
 
 
 def _boxed_agent(name: str, table: ArenaTable[BoundedPlay]) -> Player[Any]:
-    """Return the player of a bounded impartial game that an agent's ``name`` describes."""
+    """Return the player of a bounded impartial game that ``name`` describes, else InputError."""
     if (plain := _plain_agent(name, table)) is not None:
         return plain
     word, _, path = name.partition(":")
@@ -122,7 +122,7 @@ def _boxed_agent(name: str, table: ArenaTable[BoundedPlay]) -> Player[Any]:
 
 
 def _finite_agent(spec: str, game: str, stage: Stage, tell: Progress) -> Player[FiniteGame]:
-    """Return the player of a finite game that an agent's words ``spec`` describe."""
+    """Return the player of a finite game that ``spec`` names, as ``weak:ttt``; else InputError."""
     if (plain := _plain_agent(spec, stage)) is not None:
         return plain
     kind, _, rest = spec.partition(":")
@@ -143,7 +143,7 @@ def _finite_agent(spec: str, game: str, stage: Stage, tell: Progress) -> Player[
 def _taught(
     kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell: Progress
 ) -> Player[FiniteGame]:
-    """Return a player that learns its strategy on game ``school`` and plays it on ``stage``."""
+    """Return a player for ``stage`` that learned its strategy on ``school``; Refused if none."""
     if kind == "weak":
         path = bias_file(lesson)
         task = read_task(Source.read(path)) if path else None
@@ -169,7 +169,7 @@ def _fft(path: str, stage: Stage, name: str) -> Player[FiniteGame]:
 
 
 def _answer(path: str, game: str, stage: Stage) -> Player[FiniteGame]:
-    """Return a player that follows an answer file: a decision tree or a learned strategy."""
+    """Return a player by an answer file, a tree or learned rules; InputError for another kind."""
     kind = kind_of(answer_source(path))
     if kind in ("strategy", "family"):
         message = f"{path} is an answer for an impartial game, and {game} is a finite one"

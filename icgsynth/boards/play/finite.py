@@ -111,7 +111,7 @@ class TierPlayer(Player[_G]):
 
 
 def _reason(number: int, tier: Tier[Any], facts: tuple[str, ...], move: Move) -> str:
-    """Return the rule behind a move, and the rule's symmetric image that gave the move, if any."""
+    """Return the text of rule ``number``, and of its image that keeps ``move``, if not itself."""
     if isinstance(tier, ImageRule):
         image = tier.image(facts, str(move))
         if image is not None and image != tier.rule:

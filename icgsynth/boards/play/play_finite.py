@@ -75,7 +75,7 @@ def play_match(asked: AskedPlay) -> int:
 
 
 def _of_rules(table: SolvingTable, source: Source | None, seed: int) -> _Match:
-    """Set up a match of a finite game given by rules in GDL or clingo's language."""
+    """Set up a match of a finite game by its rules; InputError for an impartial game's answer."""
     board = table.board()
     session = FiniteSession(FiniteGame(board).for_two())
     kind = "tree" if source is None else kind_of(source, "tree")

@@ -94,7 +94,7 @@ class Standing:
 
 
 def wilson(count: int, total: int, z: float = 1.959964) -> tuple[float, float]:
-    """Return Wilson's confidence interval for a share (Wilson 1927), by default at 95 %."""
+    """Return Wilson's (1927) confidence interval for ``count`` of ``total``, by default 95 %."""
     if not total:
         return 0.0, 1.0
     share, square = count / total, z * z
@@ -133,7 +133,7 @@ def _match(
     standings: tuple[Standing, Standing],
     rng: random.Random,
 ) -> int:
-    """Play one match; return 1 if the starting agent wins, -1 if the other does, 0 for a draw."""
+    """Play one match, timed: 1 if the starting agent wins, -1 the other, 0 a draw; else Refused."""
     session = TwoPlayerSession(game)
     starter = session.seat
     while not session.is_over:

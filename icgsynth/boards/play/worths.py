@@ -76,7 +76,7 @@ def fates(
 def _follow(
     game: ParametricGame, start: State, known: dict[State, Fate], most: int, until: float
 ) -> dict[State, list[State]] | None:
-    """Explore all unknown states from ``start``, each with its successors; None if too many."""
+    """Return each state from ``start`` not in ``known``, with its successors; None past a limit."""
     found: dict[State, list[State]] = {}
     count, todo = 0, [start]
     while todo:

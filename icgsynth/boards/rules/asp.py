@@ -89,7 +89,7 @@ class _Reader:
         )
 
     def _missing(self, missing: list[str], kept: list[Any]) -> InputError:
-        """Return the error that names the keywords ``missing`` as rule heads, at the last rule."""
+        """Return the error, at the last rule, that no rule head is one of ``missing`` keywords."""
         names = [name if name == "terminal" else f"{name}(...)" for name in missing]
         also = " (or give true(F) as facts for init)" if "init" in missing else ""
         mend = f"add rules for {', '.join(missing)}{also}"
@@ -106,7 +106,7 @@ class _Reader:
     # --- files and constants -----------------------------------------------------------
 
     def _read(self, source: Source, within: tuple[str, ...]) -> list[Any]:
-        """The statements of the file ``source`` and of the files that it includes, in order."""
+        """The statements of ``source`` and of files it includes, in order; else InputError."""
         if source.name in within or len(within) > _MAX_DEPTH:
             raise InputError(f"{source.name}: the file includes itself", mend="take the loop out")
         number = len(self.places)
@@ -140,7 +140,7 @@ class _Reader:
         return trees
 
     def _split_pools(self, placed: Any) -> list[Any]:
-        """Split a rule with a pool such as ``role(a;b)`` into one rule for each choice."""
+        """Return a rule with a pool such as ``role(a;b)`` as one rule for each choice."""
         tree, _ = placed
         kind = self.ast.ASTType
         symbols = asp.symbols_of(tree) if tree.ast_type == kind.Rule else []
@@ -152,7 +152,7 @@ class _Reader:
         return list(tree.unpool())
 
     def _values(self, trees: list[Any]) -> dict[str, Any]:
-        """The definitions of the constants; ``--set`` goes before the last override in the text."""
+        """The constants' definitions by name: ``--set``, or the last override; or InputError."""
         found: dict[str, Any] = {}
         for tree, number in trees:
             if tree.ast_type != self.ast.ASTType.Definition:
@@ -177,7 +177,7 @@ class _Reader:
     # --- which statements count --------------------------------------------------------
 
     def _statement(self, placed: Any) -> Any | None:
-        """Return the statement to ground; None for an implied one; an error for one not allowed."""
+        """Return the statement to ground, None for one left out; InputError for one not allowed."""
         kind = self.ast.ASTType
         tree, number = placed
         if tree.ast_type == kind.Program:
@@ -245,7 +245,7 @@ class _Reader:
         return tree
 
     def _constraint(self, placed: Any) -> None:
-        """Accept only the two constraints for exactly one move: at most one, and at least one."""
+        """Raise InputError unless a constraint asks for at most, or at least, one move."""
         tree, _ = placed
         signs = [
             int(part.sign)
@@ -267,7 +267,7 @@ class _Reader:
     # --- the predicates of a statement ------------------------------------------------------
 
     def _read_rule(self, placed: Any) -> StatedRule[Any] | None:
-        """Return a rule's head and the predicates of its body; None for a constant's definition."""
+        """Return a rule's head and the predicates it reads; None for a statement of other kind."""
         tree, number = placed
         if tree.ast_type != self.ast.ASTType.Rule:
             return None

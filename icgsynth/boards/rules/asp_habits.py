@@ -32,7 +32,7 @@ def with_distinct(tree: Any) -> tuple[Any, bool]:
 
 
 def _symbol(part: Any, kind: Any) -> Any | None:
-    """Return the symbol of a body condition that is an atom; None for another condition."""
+    """Return the atom of a body condition, as clingo's symbol; None for any other condition."""
     if part.ast_type != kind.Literal or part.atom.ast_type != kind.SymbolicAtom:
         return None
     symbol = part.atom.symbol

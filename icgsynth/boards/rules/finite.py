@@ -52,8 +52,7 @@ def read_finite(source: Source, constants: Mapping[str, int] | None = None) -> R
 
 
 def _language(name: str, text: str) -> Literal["kif", "lp"] | None:
-    """Return the language of rules, by the file's ending or else its content: kif (GDL), lp or
-    None.
+    """Return the language of rules by the file's ending or else its content: kif, lp or None.
 
     Some write ``.gdl`` for GDL's keywords in clingo's language.
     """

@@ -103,14 +103,14 @@ class _Reader:
         return Rulebook(name, tuple(self.rules), tuple(warnings), self.source.text)
 
     def _infix(self) -> Exception:
-        """Return the error for GDL in infix form, with its first statements in prefix form."""
+        """Return the error for GDL in infix form; it shows the first statements in prefix form."""
         forms = list(islice(prefix_form(self.source.text), _SHOWN))
         start = len(self.source.text) - len(self.source.text.lstrip())
         message = "this is GDL in infix form, and GDL in prefix form (KIF) is read"
         return self.source.error(message, start, f"write {' '.join(forms)} and so on")
 
     def _missing(self, missing: list[str], heads: set[str], last: int) -> Exception:
-        """Return the error for keywords without a rule, at a misspelt head or at the last rule."""
+        """Return the error that rules for ``missing`` lack, at a misspelt head or the last rule."""
         if not heads:
             message, mend = "there is no rule", "rules begin so: (role x) (role o) (init (turn x))"
             return self.source.error(message, 0, mend)
@@ -125,7 +125,7 @@ class _Reader:
         return self.source.error(message, last, f"add rules for {', '.join(missing)}")
 
     def _of_notes(self, notes: dict[str, list[Expr]]) -> Iterator[str]:
-        """Yield a warning for each ``base`` or ``input`` rule that depends on the state of play."""
+        """Yield a warning for each ``base`` or ``input`` rule that reads the state of play."""
         for word, forms in sorted(notes.items()):
             for form in forms:
                 if read := next((w for w in _words(form) if w in STATE_WORDS), None):
@@ -166,7 +166,7 @@ class _Reader:
             raise self._too_many(form)
 
     def _bodies(self, part: Expr, positive: bool) -> list[_Body]:
-        """Return the disjuncts of a condition, or of its negation unless ``positive``."""
+        """Return the alternatives of a condition, negated unless ``positive``; else InputError."""
         word = _head(part)
         if isinstance(part, List) and word in ("or", "and"):
             if len(part.items) == 1:
@@ -268,7 +268,7 @@ def _head(part: Expr) -> str:
 
 
 def _words(form: Expr) -> Iterator[str]:
-    """Yield the relations in the conditions of a rule."""
+    """Yield the names of the relations in the conditions of the rule ``form``."""
     pending = list(form.items[2:]) if isinstance(form, List) and _head(form) == "<=" else []
     while pending:
         part = pending.pop()

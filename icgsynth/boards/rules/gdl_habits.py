@@ -16,7 +16,7 @@ _Counts = dict[str, dict[int, int]]  # of each name: the line that first has so 
 
 
 def find_meant(atom: DatalogAtom, read: Collection[str], known: Mapping[str, int]) -> str | None:
-    """Return the keyword that a rule head seems to misspell; None if some rule reads the relation.
+    """Return the keyword that a rule's head seems to misspell, or None; none if ``read`` has it.
 
     ``known`` has the keywords with their numbers of arguments.
     """
@@ -73,7 +73,7 @@ def _terms(rule: DatalogRule) -> Iterator[Term]:
 
 
 def _count(term: Term, line: int, found: _Counts) -> None:
-    """Record in ``found`` with how many arguments each function name inside a term is used."""
+    """Note in ``found`` how many arguments each function in ``term`` has, and on which line."""
     if isinstance(term, tuple):
         found.setdefault(str(term[0]), {}).setdefault(len(term) - 1, line)
         for inner in term[1:]:

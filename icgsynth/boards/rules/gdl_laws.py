@@ -101,7 +101,7 @@ def find_negative_ring(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
     ]
 
     def below(reading: RuleCondition[At]) -> list[int]:
-        """Return the indices of the circular rules whose heads match a condition."""
+        """Return the indices, in ``circular``, of the rules whose heads match ``reading``."""
         return [i for i, rule in enumerate(circular) if fits(rule.head, reading.atom)]
 
     reach = [[below(reading) for reading in rule.reads] for rule in circular]

@@ -46,7 +46,7 @@ class _Reader:
         return self.at < len(self.tokens)
 
     def statement(self) -> str | None:
-        """Return the next fact or rule in prefix form; None where it cannot be read."""
+        """Return the next statement in prefix form; None where the rest cannot be read."""
         head = self._literal()
         if head is None or not (self._takes(":-") or self._takes("<=")):
             self._takes(".")

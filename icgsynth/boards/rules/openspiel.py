@@ -347,7 +347,7 @@ class _Exploration:
         return seen.digest()
 
     def _legal_of(self, state: Any) -> int:
-        """Return the number of the list of legal actions of ``state``; equal lists share it."""
+        """Return a number for the legal actions of ``state``: equal lists have equal numbers."""
         actions = () if state.is_terminal() else tuple(state.legal_actions())
         return self.lists.setdefault(actions, len(self.lists))
 
@@ -357,7 +357,7 @@ class _Exploration:
             raise self._alike("have other moves", state)
 
     def _alike(self, differ: str, state: Any) -> Refused:
-        """Return the error for positions that look like ``state`` but "lead to others", say."""
+        """Return the error for positions that look like ``state`` but differ: "lead to others"."""
         return Refused(
             f"{self.game.name}: two positions look the same and {differ}, as rules on repetition "
             f"or on the number of moves make them: {str(state)[:200]}\n"

@@ -39,7 +39,7 @@ def list_parameters(name: str, known: Mapping[str, Any]) -> str:
 
 
 def require_plain(pyspiel: Any, game: Any, name: str) -> None:
-    """Refuse a game unless it is sequential, deterministic, zero-sum, fully observed, for two."""
+    """Raise Refused unless ``game`` is for two in turn, zero-sum, all seen, without chance."""
     kind, wanted = game.get_type(), pyspiel.GameType
     opposed = (wanted.Utility.ZERO_SUM, wanted.Utility.CONSTANT_SUM)
     count = game.num_players()

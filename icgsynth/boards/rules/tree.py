@@ -85,7 +85,7 @@ def _is_glued(body: str, line: str) -> bool:
 
 
 def _without_comment(source: Source, line: str, start: int, names: Sequence[str]) -> str:
-    """Return ``line`` without its comment; an error where ``#`` may belong to one of ``names``."""
+    """Return ``line`` without a comment; InputError where its ``#`` may belong to a name."""
     body = _code(line)
     if _is_glued(body, line) and (odd := next((name for name in names if "#" in name), None)):
         raise source.error(
@@ -166,7 +166,7 @@ class _Anything(_Names):
 
 
 def _split(name: str) -> tuple[str, list[str]]:
-    """Split an atom: ``f(a,g(b))`` gives ``f`` and its arguments."""
+    """Return an atom's name and arguments: ``f`` and ``[a, g(b)]`` for ``f(a,g(b))``."""
     head, _, inner = name.partition("(")
     if not inner.endswith(")") or not head or '"' in head:
         return name, []
@@ -225,7 +225,7 @@ class _Line:
         return Literal(self._name(self._facts), holds)
 
     def end(self) -> None:
-        """Raise an error if any token is left."""
+        """Raise InputError if any token of the line is left."""
         if self._next < len(self._tokens):
             self._fail("nothing should follow", "one fact or action a string")
 

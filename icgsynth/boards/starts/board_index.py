@@ -29,7 +29,7 @@ _Column = tuple[int, int]  # the rows of X and of O in one column
 
 
 def _columns(height: int, lowest: int) -> list[_Column]:
-    """Return every content of a column that play can make, sorted by number of stones."""
+    """Return every column that play can make, as bits (X, O), fewest stones first."""
     # Breadth first over moves; a list may grow while it is read.
     found: list[_Column] = [(0, 0)]
     seen = set(found)
@@ -206,7 +206,7 @@ class BoardIndex:
         return count, steps, legal
 
     def _open(self, taken: int, row: int, column: int) -> int:
-        """Return the inner codes under which the cell of a digit may be played, as a bit set."""
+        """Return the inner codes (a bit set) with which the cell (row, column) may be played."""
         low = self.inner_rows if column == 0 else 0
         # A cell may be played if fewer than `lowest` cells below it are empty: gaps among the cells
         # of the digit, and in column 0 those among the inner cells, which depend on the inner code.

@@ -84,7 +84,7 @@ class PositionSource(ABC):
 
     @abstractmethod
     def counts(self, depth: int) -> Mapping[Level, int] | None:
-        """Return how many positions have each level at a depth; None if not all were graded."""
+        """Return how many positions have each level at ``depth``; None if not all were graded."""
 
     @abstractmethod
     def candidates(self, keep: Keep) -> Iterator[tuple[Position, tuple[float, ...]]]:
@@ -162,7 +162,7 @@ class Drawn(PositionSource):
 
 
 def draw(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Drawn:
-    """Return a source of positions by decision diagrams, for boards too many for an array."""
+    """Return a source of ``wanted`` positions by decision diagrams, for very large boards."""
     found = symbolic_sets(game, wanted.moves - 1, progress)
     return Drawn(wanted, Query(game, wanted.reward, progress), found)
 
@@ -220,7 +220,7 @@ def _has_category(kind: int) -> Keep:
 
 
 def _choose(source: PositionSource, keep: Keep, count: int) -> list[Puzzle]:
-    """Choose up to ``count`` of the positions to keep, and return puzzles with solutions."""
+    """Choose up to ``count`` positions that ``keep`` accepts; return puzzles, easy ones first."""
     game, wanted, query = source.game, source.wanted, source.query
     rng = random.Random(f"{wanted.seed} {game}")
     found: dict[Position, tuple[float, ...]] = {}

@@ -26,9 +26,9 @@ from icgsynth.process.compiled import announce, compiled
 
 @compiled
 def forward(tables: BoardTables, sets: Words, start: U, totals: Ints) -> None:
-    """Find all boards that play reaches from bit ``start`` of word 0, as the bit set ``sets``.
+    """Find the boards on which play goes on, of those reached from bit ``start`` of word 0.
 
-    ``sets`` gets those where play goes on, ``totals`` the numbers of all, won by X, won by O.
+    They become the bit set ``sets``; ``totals`` gets how many are reached, won by X, won by O.
     """
     masks = tables.masks
     code = np.zeros(len(tables.radix) + 1, np.int64)

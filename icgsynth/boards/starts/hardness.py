@@ -112,7 +112,7 @@ class Hardness:
 def hardness(
     of: Space, depths: Iterable[int], reward: Reward = PAPER, progress: Progress = silent
 ) -> Hardness:
-    """Compute the moves of players of these ``depths`` (1 or more) on all boards of a space."""
+    """Compute the moves of players of these ``depths``, on all boards; InputError below 1."""
     from icgsynth.boards.starts.play_kernels import KERNELS, look, rewards
 
     wanted = set(depths)
@@ -144,6 +144,6 @@ def hardness(
 
 
 def _bits(game: LineGame) -> type[np.unsignedinteger]:
-    """Return the smallest unsigned integer type with a bit for each move of a board."""
+    """Return the smallest unsigned type with a bit for each move that a board can have."""
     most = game.columns * game.lowest
     return next(t for t, n in ((np.uint8, 8), (np.uint16, 16), (np.uint64, 64)) if most <= n)

@@ -159,7 +159,7 @@ def solved_box(
 
 
 def _list_moves(game: ParametricGame, states: Sequence[State]) -> list[list[tuple[Move, int]]]:
-    """Return the moves of each state, each with the index of its target, -1 outside the box."""
+    """Return each state's moves, with the index after each, -1 for none; Refused if too many."""
     place = {state: i for i, state in enumerate(states)}
     moves: list[list[tuple[Move, int]]] = []
     count = 0
@@ -180,7 +180,7 @@ def _list_moves(game: ParametricGame, states: Sequence[State]) -> list[list[tupl
 def _order_states(
     game: ParametricGame, states: Sequence[State], children: Sequence[Sequence[int]]
 ) -> list[int]:
-    """Sort the states from which play stays inside, children first; Refused if play has a cycle."""
+    """Return indices of the states that play does not leave, children first; Refused if cyclic."""
     order: dict[int, None] = {}
 
     def below(i: int) -> Iterator[int]:

@@ -34,7 +34,7 @@ class DepthPlayer(Player[LineGame]):
         object.__setattr__(self, "name", f"a player who looks {rounds} ahead")
 
     def choose(self, game: LineGame, state: Position) -> Choice:
-        """Choose a legal move in ``state``; :class:`IllegalMove` where play is over."""
+        """Choose a move in ``state``, with its reason; :class:`IllegalMove` where play is over."""
         best, cells = self._best(game, state)
         reason = _reason(best, len(cells))
         return Choice(game.move(self._rng.choice(cells)), reason, wins=_fate(best))
@@ -43,7 +43,7 @@ class DepthPlayer(Player[LineGame]):
         return tuple(map(game.move, self._best(game, state)[1]))
 
     def _best(self, game: LineGame, state: Position) -> tuple[int, tuple[int, ...]]:
-        """Return the greatest value of a move for its player, and the cells with that value."""
+        """Return the best value of a move and all cells with it; IllegalMove if play is over."""
         query = self._queries.setdefault(game, Query(game, self.reward))
         best, cells = query.choices(state, self.depth)
         if not cells:
@@ -52,7 +52,7 @@ class DepthPlayer(Player[LineGame]):
 
 
 def _fate(best: int) -> bool | None:
-    """Return True for the value of a win, False for the value of a loss, None for others."""
+    """Return True if the value ``best`` is a win that is seen, False if a loss, None otherwise."""
     return None if abs(best) <= WIN - _MOST_PLIES else best > 0
 
 

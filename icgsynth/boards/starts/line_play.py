@@ -11,7 +11,7 @@ from icgsynth.errors import IllegalMove, InputError
 
 
 def play_match(asked: AskedPlay) -> int | None:
-    """Play a line game with a person if options ask for it; return 0, or None for other games."""
+    """Play a line game with a person; return 0, None without --opponent, or raise InputError."""
     board, spec = asked.board, asked.named.spec
     if board.opponent is not None:
         require_use(False, "a game that is played without --opponent", "rule")
@@ -24,7 +24,7 @@ def play_match(asked: AskedPlay) -> int | None:
 
 
 def _against(asked: AskedPlay, opponent: int) -> int:
-    """Play a line game with a person against a player who looks ``opponent`` rounds ahead."""
+    """Play a line game with a person, looking ``opponent`` rounds; return 0, or InputError."""
     from icgsynth.boards.starts.line_match import DepthPlayer, LineSession
     from icgsynth.play.advice import Guide
     from icgsynth.play.person import dialogue

@@ -211,7 +211,7 @@ def draw_board(
     side: float,
     marked: Sequence[tuple[int, str]] = (),
 ) -> None:
-    """Draw a board with its top left corner at (x, y); ``marked`` cells are coloured."""
+    """Draw a board at (x, y), its top left, with cells of ``side`` points and ``marked`` ones."""
     right, bottom = x + side * game.columns, y + side * game.rows
     for cell, colour in marked:
         row, column = game.place(cell)

@@ -153,7 +153,7 @@ class LineGame:
                         break
 
     def may_take(self, state: Position, bit: int) -> bool:
-        """Return whether gravity allows a stone on an empty cell; winning lines are ignored."""
+        """Return whether gravity allows a stone on the empty cell ``bit``; lines are ignored."""
         row, column = self.place(bit)
         # The cells of the same column under this one: rows less the stones there are its gaps.
         below = (bit - 1) & (((1 << row) - 1) << column * (self.rows + 1))

@@ -27,7 +27,7 @@ from icgsynth.process.compiled import compiled, inlined
 def rewards(
     tables: BoardTables, sets: Words, windows: Words, outer: int, weights: Ints, out: Ints
 ) -> None:
-    """Compute the heuristic worth of each board; the first ``outer`` windows have no inner cell."""
+    """Write each board's worth to ``out``; the first ``outer`` windows have no inner cell."""
     code = np.zeros(len(tables.radix) + 1, np.int64)
     inner = tables.inner
     rank = 0
@@ -64,7 +64,8 @@ def _room() -> WordMoves:
 def _moves_of_word(
     tables: BoardTables, ranked: Ranked, word: int, code: Ints, moves: WordMoves
 ) -> int:
-    """List all moves of a word's boards, with the ranks they lead to; return the board count."""
+    """Write all moves of a word's boards, with the ranks after them, to ``moves``; return how many
+    boards the word has.  ``code`` holds its digits."""
     # ``code`` holds the digits of ``word``.
     counts, steps, legal = tables.counts, tables.steps, tables.legal
     masks, shifts, parity = tables.masks, tables.shifts, tables.parity

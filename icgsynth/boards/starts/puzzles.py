@@ -144,7 +144,7 @@ def puzzle_of(
     chances: Sequence[float],
     path: tuple[int, ...] | None,
 ) -> Puzzle:
-    """Make a puzzle of a position from which X wins with ``moves`` stones and no fewer."""
+    """Return a puzzle from ``state``: X wins with ``moves`` stones and no fewer, as is known."""
     answer = solution(query, state, moves)
     return Puzzle(
         query.game,
@@ -196,7 +196,7 @@ def solution(query: Query, state: Position, moves: int, depth: int = _DEPTH) -> 
 
 
 def _through(query: Query, state: Position, cell: int, moves: int, depth: int) -> WinningMove:
-    """Return the solution of ``state``; if one move is left, it is ``cell``."""
+    """Return how X wins ``state`` with ``moves`` stones; if one is enough, it goes on ``cell``."""
     if moves == 1:
         return WinningMove(cell, (), ())
     return solution(query, state, moves, depth)
@@ -207,7 +207,7 @@ def _length(answer: WinningMove) -> int:
 
 
 def _temptation(query: Query, state: Position, moves: int, you: int) -> Temptation | None:
-    """Return a move that spoils the win and that the deepest player up to ``you`` would make."""
+    """Return the move by which the deepest player up to ``you`` spoils the win; None if none."""
     game = query.game
     for depth in range(you, 0, -1):
         for cell in query.choices(state, depth)[1]:
@@ -224,7 +224,7 @@ def _temptation(query: Query, state: Position, moves: int, you: int) -> Temptati
 
 
 def _refutation(query: Query, state: Position, outcome: Seat | None) -> int:
-    """Return a reply of O that keeps ``outcome``, the soonest win or the first such cell."""
+    """Return a cell for O that keeps ``outcome``: O's soonest win, else the first such cell."""
     game = query.game
     kept = [c for c in game.empty(state) if query.outcome(game.put(state, c)) == outcome]
     if outcome == 1:

@@ -53,7 +53,7 @@ def _before(
     state: Position,
     rng: random.Random,
 ) -> list[Position]:
-    """Return the boards one move earlier than ``state``, in random order."""
+    """Return the boards from which one move of legal play leads to ``state``, in random order."""
     seat = 1 - game.mover(state)
     # The last stone is the one of the player who is not to move.
     ended = game.has_line(state[seat])
@@ -96,14 +96,14 @@ class Query:
         return float(self._kernels.chance(board, plies, self._rules, *self._looks, known))
 
     def values(self, state: Position, depth: int) -> dict[int, int]:
-        """Return each cell's worth to X by a search of ``depth`` rounds; 127 or a bit less wins."""
+        """Return each cell's worth to X, ``depth`` rounds deep; 127 or a bit less wins; or {}."""
         if self.game.winner(state) is not None:
             return {}
         after = ((cell, self.game.put(state, cell)) for cell in self.game.empty(state))
         return {cell: self._worth(next_, 2 * depth - 1, *self._looks) for cell, next_ in after}
 
     def _worth(self, state: Position, plies: int, judge: BoardJudge, memory: Memory) -> int:
-        """Return the worth of a board to X by a search ``plies`` deep."""
+        """Return a board's worth to X, ``plies`` deep, by ``judge``; ``memory`` keeps results."""
         if (winner := self.game.winner(state)) is not None:
             return -WIN if winner else WIN
         board = np.uint64(state[0]), np.uint64(state[1])
@@ -163,7 +163,7 @@ class Query:
 
     @cached_property
     def _looks(self) -> tuple[BoardJudge, Memory]:
-        """The judge of boards by the reward, and a hash table of values."""
+        """The judge of boards by the reward, and a hash table for the values that it gives."""
         table = self.reward.table(self.game)
         windows = np.array(self.game.windows, np.uint64)
         judge = BoardJudge(windows, table, self.reward.haste, -WIN, WIN)

@@ -43,7 +43,7 @@ def _has_line(board: U, rules: LineRules) -> bool:
 
 @inlined
 def _moves(taken: U, rules: LineRules, out: Words) -> int:
-    """Write the playable cells to ``out``, by columns and from below; return how many."""
+    """Write the cells where gravity lets a stone go to ``out``, by columns; return how many."""
     n = 0
     for c in range(len(rules.columns)):
         free = rules.columns[c] & ~taken
@@ -59,7 +59,7 @@ def _moves(taken: U, rules: LineRules, out: Words) -> int:
 
 @inlined
 def _slot(x: U, o: U, tag: int, size: int) -> int:
-    """Return the place of a board in a hash table of ``size`` places, a power of two."""
+    """Return the place of a board and ``tag`` in a hash table of ``size`` places (2^k)."""
     h = x * U(0x9E3779B97F4A7C15) ^ (o + U(tag)) * U(0xBF58476D1CE4E5B9)
     h ^= h >> U(29)
     h *= U(0x94D049BB133111EB)
@@ -69,7 +69,7 @@ def _slot(x: U, o: U, tag: int, size: int) -> int:
 
 @inlined
 def _knows(memory: Memory, slot: int, tag: int, x: U, o: U) -> bool:
-    """Return whether a place of the hash table holds the result for this board and tag."""
+    """Return whether the place ``slot`` holds the result of the board (x, o) and the ``tag``."""
     return bool(
         memory.tags[slot] == tag and memory.boards[slot, 0] == x and memory.boards[slot, 1] == o
     )
@@ -77,7 +77,7 @@ def _knows(memory: Memory, slot: int, tag: int, x: U, o: U) -> bool:
 
 @inlined
 def _keep(memory: Memory, slot: int, tag: int, x: U, o: U) -> None:
-    """Claim a place of the hash table for a board and tag; the caller stores the result."""
+    """Give the place ``slot`` to the board (x, o) and ``tag``; the caller stores the result."""
     memory.boards[slot, 0] = x
     memory.boards[slot, 1] = o
     memory.tags[slot] = tag

@@ -84,7 +84,7 @@ def _since(begun: float) -> dict[str, Any]:
 
 
 def to_grade(game: LineGame, wanted: Wanted, board: str) -> Question[GradedPosition]:
-    """Return the question how hard the position ``board`` is, for the players in ``wanted``."""
+    """Return the question how hard ``board`` is, for those in ``wanted``; InputError if over."""
     state = game.read(board)
     if game.winner(state) is not None:
         raise InputError("play has ended on this board", mend="give one without a line")
@@ -189,7 +189,7 @@ def to_choose_boards(
 
 
 def _mend(report: TaskSheet) -> str:
-    """Return advice which option to change where too few positions were found."""
+    """Return which option to change for more positions than ``report`` found, in words."""
     wanted, counts = report.wanted, report.counts
     if wanted.level is not None and (more := sum(counts.values()) - counts[wanted.level]):
         return f"--level any has {more:,} more"
@@ -205,7 +205,7 @@ def _tell(
     mend: str,
     head: str = "",
 ) -> Told:
-    """Return a sheet, its JSON and its file as an answer; with too few positions, ``mend`` too."""
+    """Return what is told of a sheet: ``head`` and lines, JSON, its file; ``mend`` if too few."""
     # Without any position no file is written, and the question counts as not answered.
     found, wanted = len(report.found), report.wanted.count
     text = head + "\n".join(report.lines())

@@ -202,7 +202,7 @@ _ONLY_LINES = (
 
 
 def _of_piles(given: dict[str, Any], found: Subject) -> int:
-    """Run ``icgsynth starts`` for an impartial game; return the exit code."""
+    """Run ``icgsynth starts`` for the impartial game ``found``; return the exit code."""
     from icgsynth.boards.starts.impartial import default_bound
     from icgsynth.boards.starts.start_questions import to_choose_piles
     from icgsynth.boards.starts.tasks import Pupil, TasksWanted
@@ -243,7 +243,7 @@ def _list_starts(given: dict[str, Any], question: Callable[[str | None], Questio
 def _read_strategy(
     game: ParametricGame, rule: PlayRule, solution: str | None, knows: int | None
 ) -> Strategy[Step | TargetRule]:
-    """Read the first ``knows`` rules of the strategy in the file ``solution``."""
+    """Return the first ``knows`` rules in ``solution``, none for None; InputError if it misfits."""
     from icgsynth.game.strategy import Strategy
     from icgsynth.spec.solution_file import read_solution
 

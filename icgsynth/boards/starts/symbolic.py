@@ -44,7 +44,7 @@ class SymbolicSets:
         return tuple(int(found.node_count()) for found in self._sets)
 
     def sample(self, j: int, seed: int) -> Iterator[Position]:
-        """Yield uniformly random positions of W_j without end; none where the set is empty."""
+        """Yield positions of W_``j`` drawn evenly, without end; none where the set is empty."""
         if not self.counts[j]:
             return
         sampler = _Sampler(self._sets[j], self._order, random.Random(seed))
@@ -96,7 +96,7 @@ class _Engine:
         self.lines = [self._line(seat) for seat in (0, 1)]
 
     def _legal(self, bit: int) -> Any:
-        """Return the diagram of "the cell is empty and fewer than ``lowest`` below it are"."""
+        """Return the diagram of the boards on which gravity allows a stone on the cell ``bit``."""
         row, column = self.game.place(bit)
         # exactly[k]: exactly k of the cells below are free, for k < lowest, cell by cell.
         exactly = [self.true] + [self.false] * (self.game.lowest - 1)
@@ -155,7 +155,7 @@ class _Engine:
         )
 
     def _image(self, boards: Any, seat: int) -> Any:
-        """Return the diagram of the boards one move of ``seat`` after ``boards``."""
+        """Return the boards that one move of ``seat`` makes of ``boards``; both are diagrams."""
         out = self.false
         for bit in self.order:
             stone = self.stones[seat][bit]
@@ -166,7 +166,7 @@ class _Engine:
     # --- backwards -------------------------------------------------------------------------
 
     def _before(self, seat: int, after: Any, among: Any) -> Any:
-        """Return the boards in ``among`` from which ``seat`` can move into ``after``."""
+        """Return the boards in ``among`` from which a move of ``seat`` leads into ``after``."""
         found = self.false
         for bit in self.order:
             mine, theirs = self.stones[seat][bit], self.stones[1 - seat][bit]
@@ -177,7 +177,7 @@ class _Engine:
         return found & among
 
     def _back(self, on: list[Any], most: int) -> list[Any]:
-        """Return W_0 to W_most; ``on`` has the boards on which X, and O, is to move."""
+        """Return W_0 to W_``most``; ``on`` has the boards with X to move, and those with O."""
         some_move = self.false
         for bit in self.order:
             some_move |= self.free[bit]
@@ -197,7 +197,7 @@ class _Sampler:
         self._sizes: dict[Any, int] = {}
 
     def _size(self, node: Any, above: int) -> int:
-        """Return the number of boards below a node, counting skipped levels after ``above``."""
+        """Return how many boards ``node`` has, where ``above`` is the level of the node over it."""
         # A node skips variables that do not matter: each doubles the number of boards below it.
         level = node.node_level()
         if level is None:

@@ -65,11 +65,11 @@ class TaskSheet:
         yield AnswerLine(f"Looking 1 to 3 rounds ahead wins {chances}", note=True)
 
     def say(self, task: StartTask) -> str:
-        """Return a position in one line, for the answers."""
+        """Return in words who is to move in ``task``: the line below its picture in the answers."""
         return f"{self.graph.arena.mover_name(task.row)} to move"
 
     def draw(self, task: StartTask, page: Page, frame: Frame, _: bool) -> None:
-        """Draw a position on a page, within a frame."""
+        """Draw the state of ``task`` on ``page``, within ``frame``."""
         draw_state(page, self.graph.game, task.state, frame)
 
     @property
@@ -90,16 +90,16 @@ class TaskSheet:
         return "" if moves is None else f" in {moves} move{'s' * (moves != 1)}"
 
     def place(self, task: StartTask) -> dict[str, Any]:
-        """Return a position as JSON."""
+        """Return as JSON the facts that hold in the state of ``task``, and who is to move."""
         mover = self.graph.arena.mover_name(task.row)
         return {"mover": mover, "facts": list(self.graph.game.facts(task.state))}
 
     def cells(self, task: StartTask) -> dict[str, Any]:
-        """Return a position as columns of a table."""
+        """Return the state of ``task`` as a row of CSV: its cells by the names of the columns."""
         return self.place(task) | {"facts": " ".join(self.graph.game.facts(task.state))}
 
     def show(self, task: StartTask) -> Sequence[str]:
-        """Return a position as lines of text."""
+        """Return the state of ``task`` as lines of text."""
         return finite_lines(self.graph.game, task.state)
 
     def value(self) -> dict[str, Any]:
@@ -153,7 +153,7 @@ class TaskSheet:
 
 
 def _tempting(task: StartTask) -> str:
-    """Return the tempting move in words, and the reply that refutes it."""
+    """Return in words the tempting move of ``task``, and the reply that refutes it, if known."""
     answer = "" if task.answer is None else f", answered by {task.answer}"
     return f"{task.tempting}{answer}"
 

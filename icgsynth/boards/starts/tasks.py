@@ -45,7 +45,7 @@ class SolvedGame:
         return tuple(map(int, whole_states(board, literals, self.arena.states[row : row + 1])[0]))
 
     def unlike(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return one of ``rows`` for each class of symmetric states."""
+        """Return all ``rows``: the arena has one row for each class of symmetric states."""
         return rows
 
     def points(self, rows: NDArray[np.int64]) -> NDArray[np.signedinteger[Any]]:
@@ -70,7 +70,7 @@ class SolvedGame:
         return Lookup(self.arena)
 
     def obeying(self, knows: Strategy[Any]) -> Iterator[tuple[int, int]]:
-        """Yield (move, row) for each state in which the strategy ``knows`` makes a move."""
+        """Yield nothing; a subclass yields (move, row) where the strategy ``knows`` moves."""
         return iter(())
 
 
@@ -216,7 +216,7 @@ def own_moves(arena: Arena) -> NDArray[np.int32]:
 def _chances(
     arena: Arena, mine: Mask, theirs: Mask, rows: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return the chance that the player to move in each of ``rows`` wins, drawing from ``mine``."""
+    """Return the chance (k,) that the player to move in each of ``rows`` wins by moves ``mine``."""
     found = np.zeros(len(rows))
     turn = arena.mover[rows]
     for player in np.unique(turn):
@@ -226,7 +226,7 @@ def _chances(
 
 
 def _far_apart(of: SolvedGame, rows: NDArray[np.int64], wanted: TasksWanted) -> list[int]:
-    """Choose as many rows as are wanted: one at random, then always the farthest from all."""
+    """Return as many rows as are wanted: one at random, then always the farthest from all."""
     # At most so many candidates, drawn evenly, so that comparing all pairs stays cheap.
     order = np.random.default_rng(wanted.seed).permutation(rows)[:_MOST_COMPARED]
     points = of.points(order)
@@ -281,13 +281,13 @@ def _task(
 
 
 def _best(arena: Arena, row: int) -> Sequence[int]:
-    """Return the moves that keep the value of a state, the soonest to the end first."""
+    """Return the moves of the state ``row`` that keep its value, the soonest to the end first."""
     kept = [m for m in arena.moves_of(row) if arena.optimal[m]]
     return sorted(kept, key=lambda m: int(arena.distance[arena.target[m]]))
 
 
 def _line(arena: Arena, row: int) -> Iterator[int]:
-    """Yield the moves of best play from a decided state: winners hurry, losers delay."""
+    """Yield the moves of best play from ``row``, which is decided: win soon, lose late."""
     while arena.mover[row] >= 0:
         is_won = arena.value[row] == 1 - 2 * arena.mover[row]
         best = _best(arena, row)

@@ -108,13 +108,13 @@ def _legal(game: FiniteGame, state: State) -> State:
 
 
 def _words(text: str) -> list[str]:
-    """Split a text into names at blanks, semicolons and commas outside brackets."""
+    """Return the names in ``text``, split at blanks, semicolons and commas outside brackets."""
     found = [part.strip() for part in arguments(" ".join(text.replace(";", ",").split()))]
     return [name for part in found for name in _cut(part)]
 
 
 def _cut(text: str) -> list[str]:
-    """Split a text into names at blanks outside brackets; turn KIF ``(p 1)`` into ``p(1)``."""
+    """Return the names in ``text``, split at blanks outside brackets; ``(p 1)`` as ``p(1)``."""
     names, depth, start = [], 0, 0
     for at, letter in enumerate(f"{text} "):
         depth += (letter == "(") - (letter == ")")

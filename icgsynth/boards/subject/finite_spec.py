@@ -72,7 +72,7 @@ class FiniteSpec:
             self.parametric = replace(plain, constants=given)
 
     def _leave_out(self, given: Mapping[str, object]) -> None:
-        """Raise :class:`~icgsynth.errors.InputError` for an option that no finite game takes."""
+        """Raise InputError if an option in ``given`` has a value: no finite game takes one."""
         if wrong := next((name for name, value in given.items() if value), None):
             message = f"{self.name} is a finite game: {wrong} is for impartial games (.icg)"
             raise InputError(message, mend=f"leave {wrong} out")
@@ -118,7 +118,7 @@ class FiniteSpec:
     def arena(
         self, symmetric: bool, progress: Callable[[str], None], budget: Budget = UNBOUNDED
     ) -> Arena:
-        """Solve all states of the game, up to symmetry if ``symmetric``, within ``budget``."""
+        """Solve all states, up to symmetry if ``symmetric``, in ``budget``; or OutOfReach."""
         for warning in self._warnings:
             progress(Notice(f"warning: {warning}"))
         self._warnings = ()
@@ -159,7 +159,7 @@ class FiniteSpec:
 
     @cached_property
     def initial(self) -> State | None:
-        """The state of an impartial game that --start gives; None if there is none."""
+        """The state of an impartial game that --start gives, or None; InputError if too large."""
         if self.parametric is None or self._start is None:
             return None
         from icgsynth.spec.state_text import parse_state

@@ -78,7 +78,7 @@ class GraphSubject(Subject):
         return plain_question(run, _told_at)
 
     def to_value(self, asked: AskedValue) -> Question[Any]:
-        """Return the question for the values of all nodes, or of one: nimbers, also loopy ones."""
+        """Return the question for nimbers, also loopy, of all nodes or one; or InputError."""
         asked.without("most", "table", "bound", of="a graph")
         if asked.rule == "misere":
             message = "values are those of normal play"

@@ -109,7 +109,7 @@ def _name(game: LineGame, bit: int) -> str:
 
 
 def _worth(query: Query, state: Position) -> tuple[int | None, int]:
-    """Return the seat that wins, None for a draw, and the number of plies to the end."""
+    """Return who wins (None: a draw) and after how many plies play ends, both by search."""
     game = query.game
     if (won := game.winner(state)) is not None:
         return won, 0
@@ -122,7 +122,7 @@ def _worth(query: Query, state: Position) -> tuple[int | None, int]:
 
 
 def _best(query: Query, state: Position) -> list[int]:
-    """Return the cells that keep the outcome, the best first: winners hurry, losers delay."""
+    """Return the cells whose moves keep the outcome, best first: win soon, lose late."""
     game = query.game
     winner, _ = _worth(query, state)
     after = {bit: _worth(query, game.put(state, bit)) for bit in game.empty(state)}

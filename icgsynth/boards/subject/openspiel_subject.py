@@ -82,7 +82,7 @@ class OpenSpielSubject(Subject):
 
 
 def after_moves(game: OpenSpielGame, text: str) -> State:
-    """Return the state after the moves in ``text``, which blanks or semicolons divide."""
+    """Return the state after the moves in ``text``, blanks or semicolons between; or InputError."""
     state: State = ()
     rest = text.strip(" ;")
     while rest:

@@ -64,7 +64,7 @@ def grid_lines(board: Mapping[str, Any], rows: Sequence[str], columns: Sequence[
 
 
 def _legend(letters: Mapping[str, str]) -> list[str]:
-    """Return a line that explains the letters; no line if each mark is its own letter."""
+    """Return [line], such as ``x = cross  o = nought``; [] if each mark is its own letter."""
     if all(mark == letter for mark, letter in letters.items()):
         return []
     return ["  ".join(f"{letter} = {mark}" for mark, letter in letters.items())]

@@ -209,7 +209,7 @@ def _share(part: float) -> float:
 
 
 def _piles(facts: tuple[str, ...], start: tuple[str, ...]) -> str | None:
-    """Return the relation ``heap(NAME, COUNT)`` that holds once for each name, or None."""
+    """Return the relation whose facts ``heap(NAME, COUNT)`` hold once for each name, or None."""
     parts = [words(fact) for fact in facts]
     for relation in dict.fromkeys(p[0] for p in parts if len(p) == 3):
         mine = [p for p in parts if p[0] == relation]
@@ -238,7 +238,7 @@ def _falls(game: FiniteGame, layout: Layout) -> bool:
 
 
 def _line(board: Mapping[str, Any]) -> list[list[int]]:
-    """Return the cells of the longest line of equal marks; empty if shorter than three."""
+    """Return the cells [row, column] of the longest line of equal marks; [] if below three."""
     marks = {(at[0], at[1]): cell["mark"] for cell in board["cells"] if (at := cell["at"])}
     best: list[tuple[int, int]] = []
     for start, mark in marks.items():
@@ -309,6 +309,6 @@ def line_view(game: LineGame, state: Position) -> dict[str, Any]:
 
 
 def _at(game: LineGame, bit: int) -> list[int]:
-    """Return the row and the column of a cell, counted from the upper row as 0."""
+    """Return the [row, column] of the cell ``bit``, counted from 0 at the upper left."""
     row, column = game.place(bit)
     return [game.rows - 1 - row, column]

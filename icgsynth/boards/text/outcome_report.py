@@ -56,7 +56,7 @@ def _results(found: PlayOutcome) -> str:
 
 
 def _by(found: PlayOutcome) -> tuple[str, str]:
-    """Return the heading and the text of a report's row on the moves that keep the value."""
+    """Return a row of a report, (heading, text), on the moves that keep the value."""
     count, won = len(found.moves), found.winner == found.mover
     head = "won by" if won else "best" if found.winner else "drawn by"
     if found.is_by_line and count < found.options:

@@ -80,7 +80,7 @@ def _questions(sheet: Sheet) -> Iterator[Page]:
 
 
 def _head(page: Page, title: str, size: float, lines: Sequence[str], asked: str = "") -> float:
-    """Draw a page's title and the lines below; return the height at which the page is free."""
+    """Draw a page's title and ``lines`` below; return the height, in points, where it ends."""
     room, below = _RIGHT - _MARGIN, 76.0
     page.text(_MARGIN, 58, title, fitting(title, room, size, bold=True), INK, bold=True)
     for line in lines:
@@ -123,7 +123,7 @@ def _answers(sheet: Sheet) -> Iterator[Page]:
 
 
 def _fit_lines(answer: Iterable[AnswerLine], width: float) -> Iterator[AnswerLine]:
-    """Yield an answer's lines cut to ``width`` points; continued lines are indented."""
+    """Yield ``answer`` broken into lines of ``width`` points; a long answer ends with "..."."""
     left = _MOST_LINES
     for line in answer:
         for i, part in enumerate(lines_of(line.text, width - 9 * line.depth - 9, _SMALL)):

@@ -24,7 +24,7 @@ from icgsynth.prove.discharge import confirm
 def list_cases(formula: t.Formula, constants: Iterable[str]) -> list[t.Formula]:
     """Return the conditions on ``constants`` alone in the disjuncts of ``formula``, each once.
 
-    None where one disjunct has no such condition, or all have an equal one.
+    [] where one disjunct has no such condition, or all have an equal one.
     """
     names, found = frozenset(constants), dict[t.Formula, None]()
     for one in formula.args if isinstance(formula, t.Or) else (formula,):
@@ -38,7 +38,7 @@ def list_cases(formula: t.Formula, constants: Iterable[str]) -> list[t.Formula]:
 def split_by_cases(claim: FamilyClaim, budget: Budget) -> list[FamilyClaim]:
     """Return ``claim`` for each case of its losing formula: every member is in one of them.
 
-    None where there are no cases, or it is not proved within ``budget`` that they are all.
+    [] where there are no cases, or it is not proved within ``budget`` that they are all.
     """
     cases = list_cases(claim.losing, claim.constants)
     if not cases or not _is_always(claim, claim.where, disjunction(cases), budget):
@@ -47,7 +47,7 @@ def split_by_cases(claim: FamilyClaim, budget: Budget) -> list[FamilyClaim]:
 
 
 def _within(claim: FamilyClaim, case: t.Formula, budget: Budget) -> FamilyClaim:
-    """Return ``claim`` for the members in ``case``, simplified by what the case implies."""
+    """Return ``claim`` for the members where ``case`` is true, simplified by what that implies."""
     where = conjunction((claim.where, case))
     known = dict[t.Formula, t.Formula]()
 
@@ -79,7 +79,7 @@ def _within(claim: FamilyClaim, case: t.Formula, budget: Budget) -> FamilyClaim:
 
 
 def _is_always(claim: FamilyClaim, where: t.Formula, said: t.Formula, budget: Budget) -> bool:
-    """Return whether ``said`` is true of all constants in ``where``, as two engines decide."""
+    """Return whether two engines prove that ``said`` holds of all constants in ``where``."""
     parts = (where, negation(said))
     needed = Obligation("range", "what is said of the constants", claim.constants, parts)
     return confirm([(needed, needed)], budget).is_proved
@@ -110,7 +110,7 @@ def join_certificates(claim: FamilyClaim, made: Sequence[Certificate]) -> Certif
 
 
 def _weakest(findings: Sequence[Finding]) -> Finding:
-    """Return the first finding not proved; else one by all engines, or by a sole engine."""
+    """Return the first unproved one of ``findings``; else a proof by all engines, or a sole one."""
     for finding in findings:
         if not finding.is_proved:
             return finding

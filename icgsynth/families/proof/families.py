@@ -93,7 +93,7 @@ def _linear(given: Obligation, budget: Budget) -> LinearClaim:
 
 
 def _words(fact: Fact) -> str:
-    """Return the name of the schema of ``fact``, and the terms that it is about."""
+    """Return the text of ``fact``: the name of its schema, and the terms that it is about."""
     match fact.about:
         case Division() as d:
             return f"division: {d.dividend} by {d.modulus}"
@@ -225,7 +225,7 @@ def _prove_whole(claim: FamilyClaim, budget: Budget) -> FamilyProof:
 
 
 def _check_divisors(claim: FamilyClaim, budget: Budget) -> FamilyProof | None:
-    """Return why the divisors are wrong; None where all are at least 1 in the whole range."""
+    """Return the proof with what is wrong of the divisors; None where all are proved at least 1."""
     for divisor, obligation in divisor_obligations(claim):
         what = f"that {obligation.claim}"
         if not free_names(divisor) <= set(claim.constants):
@@ -245,7 +245,7 @@ def _check_divisors(claim: FamilyClaim, budget: Budget) -> FamilyProof | None:
 
 
 def _play_members(claim: FamilyClaim, most: int, budget: Budget) -> FamilyProof:
-    """Play at most ``most`` members, the smallest first, until one refutes the claim."""
+    """Return what play of at most ``most`` members shows: refuted, else a conjecture."""
     members = states = tried = 0
     solution = claim.solution
     for constants in small_members(claim.where, claim.constants):

@@ -90,7 +90,7 @@ def wider(
 
 
 def _play_members(claim: FamilyClaim, budget: Budget) -> tuple[int, FamilyCounterexample | None]:
-    """Return how many states of a few small members were played, and one that refutes ``claim``."""
+    """Return how many states of small members were played, and a member that refutes, or None."""
     seen = 0
     for member in islice(small_members(claim.where, claim.constants), _OTHERS):
         states, state = play_member(claim.solution, member, budget)
@@ -130,7 +130,7 @@ def _is_implied(part: t.Formula, closest: Mapping[tuple[t.Term, str], int]) -> b
 def _ranges(
     claim: FamilyClaim, right: Sequence[Mapping[str, int]], wrong: Sequence[Mapping[str, int]]
 ) -> Iterator[tuple[t.Formula, ...]]:
-    """Yield formulas to add to the range, those that keep the most members of ``right`` first."""
+    """Yield conditions, one or two, false of all in ``wrong``; true of most in ``right`` first."""
     # A condition that leaves out no false member is of no use.
     literals = [f for f in _literals(claim, right) if not all(is_member(f, w) for w in wrong)]
     pairs = chain(((f,) for f in literals), combinations(literals, 2))

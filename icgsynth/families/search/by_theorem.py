@@ -32,7 +32,7 @@ def by_theorem(game: ParametricGame, rule: PlayRule, budget: Budget) -> Solution
 
 
 def _candidates(game: ParametricGame, rule: PlayRule) -> Iterator[tuple[Solution, str]]:
-    """Yield answers for the member ``game``, each with a sentence on the theorem it is from."""
+    """Yield the answers that catalog theorems have for ``game``, each with a sentence on which."""
     given = dict(game.constants)
     for kept in catalog_theorems(game.name):
         claim, fixed = kept.claim, kept.fixed

@@ -67,7 +67,7 @@ def learn(
 
 @cache
 def _largest(family: GameFamily) -> int:
-    """Return the largest constant that a formula may have: 3, or a larger factor in the rules."""
+    """Return the largest number that a formula may have: 3, or a larger factor in the rules."""
     nodes = [node for formula in family.game.formulas() for node in walk(formula)]
     sides = [term for node in nodes if isinstance(node, t.Compare) for term in node.terms]
     factors = {abs(factor) for term in sides for factor in linear(term).factors.values()}

@@ -70,7 +70,7 @@ def formulas_of_cases(
 
 
 def _of_case(table: MemberTable, budget: Budget) -> t.Formula | None:
-    """Return the first formula found for a case, the whole ``table``; None without a state."""
+    """Return the first formula found that fits the whole ``table``; None if there is none."""
     if not len(table.rows):
         return None
     for _, tier in zip(range(_TIERS), column_tiers(table, budget), strict=False):
@@ -111,7 +111,7 @@ def _splits(table: MemberTable) -> Iterator[list[t.Formula]]:
 
 
 def _is_above(table: MemberTable, one: t.Term, other: t.Term) -> bool:
-    """Return whether ``one`` is at least ``other`` in every row of ``table``."""
+    """Return whether ``one`` is at least ``other`` in each row of ``table``."""
     return bool((table.values(one) >= table.values(other)).all())
 
 
@@ -123,7 +123,7 @@ def _from_least(table: MemberTable, term: t.Term, count: int) -> list[t.Formula]
 
 
 def _some_of(cases: list[t.Formula]) -> t.Formula:
-    """Return the formula that one of ``cases`` holds; several remainders become a set."""
+    """Return the formula that one of ``cases`` holds; several remainders become one set."""
     of = [case.terms for case in cases if isinstance(case, t.Compare) and _is_remainder(case)]
     if 1 < len(of) == len(cases):
         return t.Member(of[0][0], tuple(number for _, number in of))

@@ -236,7 +236,7 @@ def _holds(solution: Solution, part: str) -> bool:
 
 
 def _solve(game: ParametricGame, rule: PlayRule, seconds: float, whole: float) -> Solution | str:
-    """Return the answer for ``game``, or what is wrong with its rules; runs in the worker."""
+    """Return the answer for ``game``, or as text what is wrong with it; runs in the worker."""
     from icgsynth.solve.search import solve
 
     try:

@@ -65,12 +65,12 @@ def short_conditions(
 
 
 def _part(table: MemberTable, rows: Bits, target: Bits) -> MemberTable:
-    """Return the table of ``rows`` alone, with ``target`` for their labels."""
+    """Return the table of only the rows in the mask ``rows``, with ``target`` as labels."""
     return replace(table, rows=table.rows[rows], losing=target[rows], moving=table.moving[rows])
 
 
 def _pool(table: MemberTable, losing: t.Formula, act: SemiGroundAction) -> tuple[t.Term, ...]:
-    """Return the terms that a condition may use, in the order in which a learner counts them."""
+    """Return the terms that a condition for ``act`` may use, as a learner counts them."""
     constants = [t.Name(c) for c in table.family.free]
     plain = [t.Name(x) for x in table.family.game.variables[len(constants) :]]
     arguments = [term for _, term in act.arguments if free_names(term)]
@@ -95,7 +95,7 @@ def _collect(node: t.Formula | t.Term, found: dict[t.Term, None]) -> None:
 
 
 def _learn(table: MemberTable, pool: tuple[t.Term, ...], budget: Budget) -> list[t.Formula]:
-    """Return a short formula for the labels over some terms of ``pool``, in a list, or []."""
+    """Return a short formula over terms of ``pool`` that fits the labels, in a list; [] if none."""
     if table.losing.all():
         return [t.TRUE]
     if not table.losing.any():

@@ -66,7 +66,7 @@ def argument_terms(table: MemberTable, losing: t.Formula) -> list[t.Term]:
 
 
 def _named_by_rules(game: ParametricGame) -> Iterator[t.Term]:
-    """Yield the terms to which the rules set a parameter, as in ``k = 1 or k = 2 * n``."""
+    """Yield the terms that the rules equate with a parameter, as in ``k = 1 or k = 2 * n``."""
     for action in game.actions:
         for node in walk(action.precondition):
             if isinstance(node, t.Compare) and node.ops == ("=",):
@@ -162,7 +162,7 @@ class StrategyMiner:
     def strategies(self) -> Iterator[tuple[Rule, ...]]:
         """Yield strategies, those with short conditions first, then with full ones.
 
-        No rule at all where no state of the table is won by a move.
+        Where no state of the table is won by a move, only the empty strategy is.
         """
         if not len(self.need):
             yield ()
@@ -201,7 +201,7 @@ class StrategyMiner:
     # --- moves ---------------------------------------------------------------------------------
 
     def _cover(self, each: int) -> list[SemiGroundAction]:
-        """Return few moves of which one wins on each row that needs a move; [] without any."""
+        """Return few moves, of which one wins on each row that needs a move; [] if not found."""
         # A fixed seed: the same table gives the same strategy.
         mixed = np.random.default_rng(0).permutation(self.need)
         sample = mixed[:_SAMPLE]
@@ -257,7 +257,7 @@ class StrategyMiner:
         acts: Sequence[SemiGroundAction],
         wins: dict[SemiGroundAction, NDArray[np.bool_]],
     ) -> list[SemiGroundAction] | None:
-        """Return an order in which the first move that applies in a winning state wins, or None."""
+        """Return an order of ``acts``: the first to apply wins, where a win is open; or None."""
         fire = {act: self._holds(fires(self.game, act)) for act in acts}
         for order in islice(permutations(acts), _ORDERS):
             open_ = np.zeros(len(self.table.rows), dtype=bool)
@@ -278,7 +278,7 @@ class StrategyMiner:
         conditions: Sequence[t.Formula],
         wins: dict[SemiGroundAction, NDArray[np.bool_]],
     ) -> list[t.Formula]:
-        """Return the conditions without conjuncts that exclude no open state of the table."""
+        """Return ``conditions`` less needless parts: no rule then fires where its move loses."""
         open_ = np.ones(len(self.table.rows), dtype=bool)
         short = []
         for act, condition in zip(order, conditions, strict=True):
@@ -319,7 +319,7 @@ def _congruent(node: t.Kind) -> t.Kind:
 
 
 def _distinct(terms: Iterable[t.Term], env: _Values, count: int) -> dict[t.Term, _Column]:
-    """Return the shortest term of each different column on the sample, and the column (count,)."""
+    """Return a term for each different column of values on the sample, and that column (count,)."""
     seen: dict[bytes, tuple[t.Term, _Column]] = {}
     for term in terms:
         column = _column(term, env, count)

@@ -20,7 +20,7 @@ from icgsynth.synth.linear.polish import Legal, chain_bounds, say_plainly
 
 
 def oriented_rule(rule: Rule, constants: Collection[str]) -> Rule:
-    """Return the rule with its condition and move written the usual way round."""
+    """Return ``rule`` with its condition as :func:`oriented` writes it; the move stays."""
     return Rule(oriented(rule.when, constants), rule.act)
 
 

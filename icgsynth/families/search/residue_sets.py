@@ -69,7 +69,7 @@ def residue_sets(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
 
 
 def _length(formula: t.Formula) -> int:
-    """Return the size of ``formula``, sets counted twice: a bound explains more than a set."""
+    """Return the size of ``formula``, with sets counted twice: a bound explains more than a set."""
     sets = [node for node in walk(formula) if isinstance(node, t.Member)]
     return size(formula) + sum(map(size, sets))
 
@@ -134,7 +134,7 @@ def _shapes(
     few: Ints,
     lost: NDArray[np.bool_],
 ) -> Iterator[tuple[t.Formula, NDArray[np.bool_]]]:
-    """Yield formulas about the remainder ``r`` by ``m`` in ``few`` rows, and where each holds."""
+    """Yield formulas on the remainder ``rest`` (values ``r``, modulus ``m``), and their rows."""
     yield t.compare(rest, "=", 0), r == 0
     inner: list[tuple[t.Formula, NDArray[np.bool_]]] = []
     # By a number the remainder is told itself, as "n mod 5 in {0, 2}", and not one of its own.

@@ -88,7 +88,7 @@ def answer_family(
 
 
 def _in_common(found: FamilyAnswer, worker: Worker) -> FamilyAnswer:
-    """Return ``found`` with the formula that all solved members but some first ones share."""
+    """Return ``found`` with what all members but some first share; InputError if none is valid."""
     # The formula may speak of digits, which no table is searched for.  InputError
     # where no member is a game.
     if found.members and all(m.status == "invalid" for m in found.members.values()):
@@ -161,12 +161,12 @@ def _proof_of(claim: FamilyClaim, worker: Worker) -> FamilyProof:
 
 
 def _prove(claim: FamilyClaim, seconds: float) -> FamilyProof:
-    """Return the result of proving ``claim``; runs in the worker."""
+    """Return what is proved of ``claim`` within ``seconds``; runs in the worker."""
     return prove_family(claim, Budget(seconds))
 
 
 def _narrower(request: FamilyRequest) -> Iterator[t.Formula]:
-    """Yield parts of the range that are worth a try, large ones first."""
+    """Yield smaller ranges for which a theorem may hold, large ones first."""
     conditions: list[t.Formula] = []
     if len(request.values) == 1:
         ((name, values),) = request.values.items()
@@ -182,7 +182,7 @@ def _narrower(request: FamilyRequest) -> Iterator[t.Formula]:
 def _with_smaller_members(
     request: FamilyRequest, proof: FamilyProof, worker: Worker
 ) -> tuple[FamilyProof, tuple[FamilyCounterexample, ...]]:
-    """Return a theorem for smaller constants as well, if proved, and members that bound it."""
+    """Return ``proof`` extended to smaller constants, if proved, and the members that bound it."""
     first = {name: some[0] for name, some in request.values.items()}
     try:
         return worker.call(request.seconds, _wider, proof, first, request.seconds)
@@ -193,12 +193,12 @@ def _with_smaller_members(
 def _wider(
     proof: FamilyProof, first: Mapping[str, int], seconds: float
 ) -> tuple[FamilyProof, tuple[FamilyCounterexample, ...]]:
-    """Return ``proof`` extended to smaller constants where proved, and members that bound it."""
+    """Return :func:`wider` of ``proof`` and ``first`` within ``seconds``; runs in the worker."""
     return wider(proof, first, Budget(seconds))
 
 
 def _exceptions(request: FamilyRequest, where: t.Formula) -> list[int]:
-    """Return the first values of the only constant, if the theorem is about later ones alone."""
+    """Return the first of the only constant's values if the range leaves just these few out."""
     if len(request.values) > 1:
         return []
     ((name, values),) = request.values.items()

@@ -108,7 +108,7 @@ def _has_others(part: FamilyProof | None, grid: Sequence[Values], budget: Budget
 
 
 def _true_for_a_part(family: GameFamily, guesses: Guesses, budget: Budget) -> Learned | None:
-    """Return a formula that a member refutes, and that is a theorem for other members, or None."""
+    """Return a guess that a member refutes, with the theorem that it is for others; else None."""
 
     def prove(claim: FamilyClaim) -> FamilyProof:
         some = replace(family, range_=claim.where)

@@ -104,7 +104,7 @@ def theorem_about(family: GameFamily, losing: t.Formula, budget: Budget) -> Fami
 
 
 def with_strategy(family: GameFamily, guesses: Guesses, budget: Budget) -> FamilyProof | None:
-    """Return the theorem with the shortest right formula of ``guesses``, and a strategy for it."""
+    """Return the theorem with the shortest right formula in ``guesses``; None if there is none."""
     right = guesses["right"]
     return theorem_about(family, min(right, key=size), budget) if right else None
 
@@ -135,7 +135,7 @@ def _search(
     budget: Budget,
     losing: t.Formula | None = None,
 ) -> _Search | None:
-    """Return a search; None where no member has a labelled state, or play may not end."""
+    """Return a search; None if no state is labelled, ``losing`` is wrong, or play may not end."""
     # None as well where ``losing`` is given and does not agree with the table.
     plain = family.without_quantifiers(budget.share(0.3))
     table = MemberTable.of(plain, grid, budget.share(0.3))
@@ -169,7 +169,7 @@ class _Search:
         return self.table.family
 
     def theorem(self) -> FamilyProof | None:
-        """Return a theorem by all attempts, repeated with more time where some were cut short."""
+        """Return a theorem, or None; what was cut short is tried again with more time."""
         for self.patience in _PASSES:
             self.is_cut, self.later = False, []
             found = self._pass()
@@ -181,7 +181,7 @@ class _Search:
         return None
 
     def _pass(self) -> FamilyProof | None:
-        """Return a theorem from the formulas offered; a member that refutes one joins the table."""
+        """Return a theorem from the formulas offered, or None; refuting members join the table."""
         for _ in range(_ROUNDS):
             before = self.table
             for losing in self._offer():
@@ -256,7 +256,7 @@ class _Search:
         return self.budget.within(seconds * self.patience)
 
     def about(self, losing: t.Formula) -> FamilyProof | None:
-        """Return the theorem with the formula ``losing``, if a proof and a strategy are found."""
+        """Return the theorem with ``losing``; None if no proof, or no strategy, is found."""
         cases = list_cases(losing, self.family.free)
         if len(cases) > _WHOLE:
             return self._by_cases(losing, cases)
@@ -293,7 +293,7 @@ class _Search:
         return None
 
     def _by_cases(self, losing: t.Formula, cases: Iterable[t.Formula]) -> FamilyProof | None:
-        """Return the theorem with ``losing``, made of a theorem for each case of the constants."""
+        """Return the theorem with ``losing``, joined from one for each case; None if one fails."""
         rules: list[Rule] = []
         family, budget = self.written, self._attempt(_CASES * _PROVE)
         claim = FamilyClaim(family.written, family.free, family.range_, family.rule, losing)
@@ -341,7 +341,7 @@ class _Search:
         return None
 
     def _certify(self, losing: t.Formula, pairs: tuple[Rule, ...]) -> FamilyProof | None:
-        """Return the theorem, if all of it is proved twice and nothing disagrees, else None."""
+        """Return the theorem, if all of it is proved twice without disagreement; else None."""
         short = [replace(p, when=shortened(self.table, p.when, self.budget)) for p in pairs]
         proof = prove_family(claim_of(self.written, losing, short), self.budget.share(0.6))
         found, parts = proof.certificate, ("termination", "winning", "strategy")

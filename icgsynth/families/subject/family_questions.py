@@ -43,7 +43,7 @@ class ProvedFamily(NamedTuple):
 
 
 def to_verify(named: Named, source: Source, asked: AskedVerdict) -> Question[ProvedFamily]:
-    """Return the question whether the answer in ``source`` is right for all members."""
+    """Return the question if ``source`` is right for all members; InputError if --set differs."""
     asked.require_plain("family", coq=True, rule=True)
     found = read_family(source, parse(named.source), asked.rule)
     claim, fixed = found.claim, found.fixed

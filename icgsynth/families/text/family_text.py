@@ -86,7 +86,7 @@ def _members(found: FamilyAnswer) -> Iterator[doc.Note]:
 
 
 def _name(game: ParametricGame, constants: Iterable[tuple[str, object]]) -> str:
-    """Return the name and title of ``game``, with the constants of all members."""
+    """Return the name and title of ``game`` with its ``constants``, as one line."""
     return f"{game.name} ({equalities(constants)})" + (f": {game.title}" if game.title else "")
 
 

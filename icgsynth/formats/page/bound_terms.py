@@ -139,7 +139,7 @@ class _Bounds(NamedTuple):
         return Ends(low=fold(t.Neg(_quotient(room, mine))))
 
     def _outer(self, other: str, upper: bool) -> t.Term | None:
-        """Return a bound on the unknown ``other``, as a term without ``name``; or None."""
+        """Return the ``upper`` or lower bound on ``other``, a term without ``name``; or None."""
         # A bound of ``other`` that uses ``name`` in turn would recurse for ever.
         without = self.without | {self.name}
         if other in without:
@@ -156,7 +156,7 @@ class _Bounds(NamedTuple):
         return self.natural(t.Sum((t.Int(constant), *others, _times(factor, end))))
 
     def _taken_apart(self, atom: t.Term, factor: int, rest: t.Term) -> Ends:
-        """Return bounds from ``factor * atom + rest >= 0``, for an atom that is not linear."""
+        """Return bounds from ``factor * atom + rest >= 0``, where ``atom`` is not linear."""
 
         def plus(term: t.Term, times: int = factor) -> Ends:
             return self.natural(t.Sum((rest, _times(times, term))))

@@ -116,7 +116,7 @@ class _Program:
         self.state = {name: f"s[{i}]" for i, name in enumerate(game.variables)}
 
     def rules(self, solution: Solution, winning: t.Formula) -> str:
-        """Return the declaration of the JavaScript constant ``RULES``: game and strategy."""
+        """Return the declaration of the constant ``RULES`` in JavaScript: game and strategy."""
         game = self.game
         parts = {
             "variables": literal(game.variables),
@@ -227,7 +227,7 @@ def _list_parts(parts: Iterator[str]) -> str:
 
 
 def _starts(game: ParametricGame, winning: t.Formula) -> list[State]:
-    """Return start states, won for the first player if possible; CannotExpress without any."""
+    """Return states to start in, won for the first player if possible; else CannotExpress."""
     loses = negation(winning)
     found = openings(game, 0, lambda state: satisfies(loses, game.env(state)))
     starts = list(islice(found, _STARTS))

@@ -130,7 +130,7 @@ class JavaScript:
 
 
 def _rows(automaton: Automaton) -> str:
-    """Return the transition table as text: next states, each as one or two base-64 digits."""
+    """Return next states, each as one or two base-64 digits; CannotExpress for too many."""
     # A run of equal states is written once, behind its length: ``(12)A``.
     two = len(automaton) > len(_BASE64)
     if len(automaton) > len(_BASE64) ** 2:

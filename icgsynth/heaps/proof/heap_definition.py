@@ -98,12 +98,12 @@ class _Splitting:
         ]
 
     def points(self, heap: State) -> Iterator[tuple[int, ...]]:
-        """Yield the parameter values with which the action applies to ``heap``."""
+        """Yield the values of the action's parameters with which it applies to ``heap``."""
         listed = self._moves.list_all(heap, _MOST)
         return (point for point in listed if self._moves.after(heap, point) is not None)
 
     def list_heaps(self, heap: State, point: tuple[int, ...]) -> Iterator[State | None]:
-        """Yield the heaps that the action leaves of ``heap``; None for each that is not legal."""
+        """Yield each heap that ``point``'s move leaves of ``heap``; None for an illegal one."""
         yield from (mover.after(heap, point) for mover in self._plain)
         for mover, first, last in self._repeats:
             for number in range(first(*heap, *point), last(*heap, *point) + 1):

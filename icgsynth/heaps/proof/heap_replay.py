@@ -137,7 +137,7 @@ def _check(code: HeapCode, values: Ints, mask: SparseMask, budget: Budget) -> No
 
 
 def _check_sizes(code: HeapCode, values: Ints) -> None:
-    """Raise for values too large for the number of options, or for the memory of a replay."""
+    """Raise :class:`_Wrong` for a value above what options allow; TooLarge for want of memory."""
     # Heap n has at most (n + 1)^(heaps left - 1) options for each number taken.  And where the
     # heaps below n have values below a power of two, so have its options.
     largest = 0
@@ -180,7 +180,7 @@ class _Options:
             raise _Wrong(heap, f"G({heap}) is not {claimed}: {why}")
 
     def judge_wrong(self, heap: int) -> None:
-        """Raise what is wrong with ``heap``, whose value another check found wrong."""
+        """Raise :class:`_Wrong` for ``heap``, found wrong elsewhere; if right, AssertionError."""
         self.judge(heap)
         raise AssertionError(f"two ways to look at heap {heap} contradict each other")
 
@@ -203,7 +203,7 @@ class _Options:
             met[:-1][found] = heap
 
     def _two(self, size: int, unequal: bool) -> Ints:
-        """Return the xors of the values of all pairs of heaps whose sizes add up to ``size``."""
+        """Return G(a) xor G(b) for each pair a <= b with a + b = ``size``, a < b if ``unequal``."""
         # Heaps a and size - a for a up to half of the size: each pair once; where the two must
         # differ, a = size / 2 is left out.
         last = max(0, (size - 1 if unequal else size) // 2)
@@ -212,7 +212,7 @@ class _Options:
 
 
 def _check_long(options: _Options, mask: SparseMask, budget: Budget) -> None:
-    """Check all values block by block, for a code whose moves leave two heaps at most."""
+    """Raise :class:`_Wrong` for a false value, of a code whose moves leave two heaps at most."""
     code, values = options.code, options.values
     bits = _Bits(values, options.top)
     two = [(k, k in code.unequal) for k in code.taking(2)]
@@ -320,7 +320,7 @@ class _Block:
             self._join(self._met, max(start, k + 1), self.stop, k)
 
     def _join(self, sets: Words, begin: int, end: int, less: int) -> None:
-        """Add to the set of each heap n, ``begin`` <= n < ``end``, the value of n - ``less``."""
+        """Add G(n - ``less``) to the set of each heap n from ``begin`` on and below ``end``."""
         if begin >= end:
             return
         first, near = self._near
@@ -351,7 +351,7 @@ class _Block:
             self._met |= self._bits.turn(sets, value)
 
     def meet_all(self, heap: int) -> None:
-        """Judge ``heap`` by all its options, and mark all values below its own as met."""
+        """Raise :class:`_Wrong` if G(``heap``) is false; else mark all values below it as met."""
         self._options.judge(heap)
         place, value = heap - self.start, int(self._values[heap])
         self._met[:, place] = self._bits.below[:, value]

@@ -142,7 +142,7 @@ def _not_least(claim: MisereQuotient) -> str:
 
 
 def _list_elements(claim: MisereQuotient) -> list[int]:
-    """Return the monoid elements of heaps 0, 1, .. as far as the proof needs their pairs."""
+    """Return the elements of heaps 0, 1, .., repeated by the period as far as the proof needs."""
     elements = list(claim.heaps)
     if claim.period:
         code = claim.code
@@ -204,7 +204,7 @@ class _Sets:
 
 
 def _close(claim: MisereQuotient, elements: Sequence[int], budget: Budget) -> MisereProof:
-    """Return the proof that the pairs of all rows (see the module) give, or a contradiction."""
+    """List the pairs of all rows; return the proof that they give, or a row that contradicts it."""
     # The pairs are a commutative monoid, so that with one generator g more its elements are those
     # known so far, times the powers of g; nothing is new where g is among them already.
     table, times = claim.table, _Sets(claim.table).times

@@ -50,7 +50,7 @@ def check_rows(claim: MisereQuotient, budget: Budget = UNBOUNDED, seed: int = 0)
 
 
 def _agrees(claim: MisereQuotient, row: Row, lost: bool) -> bool:
-    """Return whether ``claim`` gives ``row`` this outcome, and a winning move if there is one."""
+    """Return whether ``claim`` gives ``row`` the outcome ``lost``, and a winning move if won."""
     if claim.is_lost(row) != lost:
         return False
     move = claim.winning_move(row)

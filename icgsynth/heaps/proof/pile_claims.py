@@ -83,7 +83,7 @@ def prove_length(
 def length_claims(
     pile: ParametricGame, rule: PlayRule, length: t.Term, budget: Budget
 ) -> Iterator[tuple[Obligation, Obligation]]:
-    """Yield the claims, each in two forms, that prove ``length`` to be the length of play."""
+    """Yield the claims (each without quantifiers, and as written) that play lasts ``length``."""
 
     def claim(said: str, *parts: t.Formula) -> tuple[Obligation, Obligation]:
         return in_two_forms(obligation(pile, "length", said, *parts), budget)

@@ -66,7 +66,7 @@ def require_few(game: HeapGame) -> None:
 def _claims(
     game: HeapGame, fickle: Mapping[int, int], budget: Budget
 ) -> Iterator[tuple[Obligation, Obligation]]:
-    """Yield the conditions of the theorem on misère play, without quantifiers and as written."""
+    """Yield each condition of the theorem on misère play: without quantifiers, and as written."""
     one, (variable,) = game.one_heap, game.variables
     here = t.Name(variable)
 

@@ -112,7 +112,7 @@ class SumGame(ShownByName):
         return Move(f"{index + 1} {move.action}", move.arguments)
 
     def inner(self, move: Move) -> tuple[int, Move]:
-        """Return the index, from 0, of the component that ``move`` is made in, and its move."""
+        """Return the index, from 0, of the component moved in, and its move; or IllegalMove."""
         found = _NUMBERED.fullmatch(move.action)
         if found is None or not 1 <= int(found[1]) <= len(self.parts):
             raise IllegalMove(f"{move} names none of the {len(self.parts)} components")

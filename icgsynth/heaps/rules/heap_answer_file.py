@@ -67,7 +67,7 @@ def read_misere_answer(top: Located) -> MisereAnswer:
 
 
 def _part(entry: SumEntry) -> PartAnswer:
-    """Return the answer of the component that ``entry`` has."""
+    """Return the answer that ``entry`` has: a nim sequence for a code, else Grundy values."""
     is_code = entry.answer.get("code") is not None
     return read_heap_answer(entry.answer) if is_code else read_value_answer(entry.answer)
 

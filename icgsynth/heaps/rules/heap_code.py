@@ -47,7 +47,7 @@ def read_code(text: str) -> HeapCode:
 
 
 def _refuse_endless(source: Source, start: int) -> None:
-    """Raise for a code without an end, as that of Nim: 0.333..., 0.(3), CGSuite's 0.[3]."""
+    """Raise InputError at an endless code, as that of Nim: 0.333..., 0.(3), CGSuite's 0.[3]."""
     for mark in ("..", "…", "(", "["):
         if (at := source.text.find(mark, start)) >= 0:
             raise source.error(
@@ -59,7 +59,7 @@ def _refuse_endless(source: Source, start: int) -> None:
 
 
 def _places(source: Source, start: int, digits: str) -> list[tuple[int, int, bool]]:
-    """Return for each of ``digits`` its offset, its value, and whether two heaps must differ."""
+    """Return (offset, value, whether two heaps must differ) of each digit; else InputError."""
     found: list[tuple[int, int, bool]] = []
     for at, char in enumerate(digits, start):
         if char in "u!":  # CGSuite writes 4!.0

@@ -51,7 +51,7 @@ def read_period(source: Source | Located, code: HeapCode) -> NimPeriod | None:
 
 
 def read_begun(source: Source, code: HeapCode) -> Values | None:
-    """Return the first values of ``code`` that a search left in ``source``, or None."""
+    """Return the first values of ``code`` that a search left in ``source``; None if it has none."""
     try:
         top = read_json(source)
         _require_code(top, code)
@@ -62,7 +62,7 @@ def read_begun(source: Source, code: HeapCode) -> Values | None:
 
 
 def read_game_period(source: Source | Located, game: HeapGame) -> GamePeriod | None:
-    """Return the period that ``source`` claims for ``game``, a game by rules, or None."""
+    """Return the period that ``source`` claims for ``game``, a game by rules; None without one."""
     top = read_json(source)
     named = top.need("game", f'"{game.name}"')
     if named.string() != game.name:
@@ -93,7 +93,7 @@ def read_heaps(listed: Located) -> Values:
 def read_function(
     source: Source | Located, game: ParametricGame
 ) -> t.Term | Automaton | WindowValue | None:
-    """Return the function that ``source`` claims to be the value of a heap, or None."""
+    """Return the function that ``source`` claims to be the value of a heap; None without one."""
     if read_json(source).get("value") is None:
         return None
     found = read_value(source, game)
@@ -217,7 +217,7 @@ def read_quotient(source: Source | Located, code: HeapCode) -> MisereQuotient | 
 
 
 def _period(place: Located, phi: Located, heaps: int) -> int:
-    """Return the period that ``place`` claims for ``heaps`` elements; 0 where it claims none."""
+    """Return the period that ``place`` claims, 0 for none; InputError unless ``heaps`` fit it."""
     start, step = place.get("preperiod"), place.get("period")
     if start is None or step is None:
         if (one := start or step) is not None:

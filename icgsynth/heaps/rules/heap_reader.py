@@ -65,7 +65,7 @@ class _HeapReader(_Reader):
         return Repeat(left, str(name), first, last)
 
     def _all_splits(self) -> tuple[HeapAction, ...]:
-        """Return the moves in order; an action with ordinary effects leaves one heap."""
+        """Return the moves; ordinary effects leave one heap.  InputError for a wrong heap."""
         for count, start in self.into:
             if count != len(self.variables):
                 shown = ", ".join(self.variables)

@@ -61,7 +61,7 @@ class HeapMove(NamedTuple):
 
     @staticmethod
     def read(text: str) -> HeapMove:
-        """Return the move in ``take 1 leave 4,6``, ``take 2`` or ``split 4,8``, or IllegalMove."""
+        """Return the move in ``take 1 leave 4,6``, ``take 2`` or ``split 4,8``; or IllegalMove."""
         verb, *words = re.sub(r"[,()]", " ", text).split() or [""]
         if verb == "split":
             words.insert(0, "0")
@@ -91,7 +91,7 @@ class HeapRows(ShownByName):
         return min(state, default=0) >= 0
 
     def allows(self, option: HeapMove) -> bool:
-        """Return whether the code allows the move ``option``, in a heap of the right size."""
+        """Return whether the code allows the move ``option`` in a heap of the size it is for."""
         code, heaps = self.code, len(option.left)
         if not 0 <= option.take <= code.most_taken or min(option.left, default=1) < 1:
             return False
@@ -130,7 +130,7 @@ class HeapRows(ShownByName):
                             yield option.move
 
     def some_move(self, state: State) -> Move | None:
-        """Return a move that takes little and leaves one heap as large as can be, or None.
+        """Return a move that takes little and leaves one heap as large as can be; None without any.
 
         For each number to take and each number of heaps to leave, the heaps 1, .., 1 and the rest
         are tried; where they must be unequal, two heaps that are 1 and 1 could not be others.

@@ -80,7 +80,7 @@ class HeapAction:
         return not any(is_open(part) for node in self.nodes() for part in walk(node))
 
     def heaps_left(self, given: dict[str, int]) -> Iterator[State]:
-        """Yield the heaps that a move leaves; ``given`` has its variables and parameters."""
+        """Yield the heaps that the move ``given`` by all its names leaves; Refused if too many."""
         import numpy as np
 
         yield from (tuple(value(term, given) for term in heap) for heap in self.into)

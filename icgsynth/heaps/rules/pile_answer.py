@@ -213,7 +213,7 @@ def of_these(formula: t.Formula, variables: Sequence[str]) -> t.Formula:
 
 
 def _names_of_all(variables: Sequence[str]) -> dict[str, t.Term]:
-    """Return the minimum, maximum, sum and xor of the piles as terms, by the names for them."""
+    """Return min, max, sum and xor of ``variables`` by their names, as ``min(v_1, ..., v_n)``."""
     names: list[t.Term] = [t.Name(variable) for variable in variables]
     first = variables[0]
     name = first.removesuffix("1")

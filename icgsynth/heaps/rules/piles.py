@@ -116,7 +116,7 @@ class PileGame:
 
 
 def _number(pile: ParametricGame, place: int) -> ParametricGame:
-    """Return ``pile`` with ``_place`` behind each name, and its end within each action."""
+    """Return ``pile`` with ``_place`` behind each name; its actions need that play goes on."""
 
     def rename(name: str) -> str:
         return f"{name}_{place}"
@@ -150,7 +150,7 @@ def _is_over(pile: ParametricGame) -> t.Formula:
 
 
 def _together(parts: Sequence[Action], before: Sequence[t.Formula]) -> Action:
-    """Return the action that makes each of ``parts`` in its own pile, where ``before`` holds."""
+    """Return the action that makes ``parts`` at once, each in its pile, where ``before`` holds."""
     return Action(
         "_".join(action.name for action in parts),
         tuple(name for action in parts for name in action.parameters),

@@ -62,7 +62,7 @@ def presentation(table: Table, elements: Sequence[int]) -> Presentation:
 
 
 def _generating(table: Table, elements: Sequence[int]) -> list[int]:
-    """Return the heaps whose element is no product of elements of smaller heaps."""
+    """Return the heaps whose element is no product of the elements of heaps before."""
     found: list[int] = []
     reached = {0}
     for heap, x in enumerate(elements):

@@ -68,7 +68,7 @@ def read_sum(
 
 
 def _summands(source: Source) -> list[_Summand]:
-    """Return the parts between the ``+``, each with its count; no game is looked up yet."""
+    """Return the parts between the ``+``, with counts, not looked up; InputError for a bad one."""
     found: list[_Summand] = []
     at = left = 0
     for piece in source.text.split("+"):
@@ -105,7 +105,7 @@ def _game(
     used: set[str],
     rules: Source | None,
 ) -> PartGame | HeapGame:
-    """Return the game of ``summand``, or of its ``rules``; its constants are put into ``used``."""
+    """Return the game of ``summand``, or InputError there; add its constants to ``used``."""
     try:
         if rules is None and looks_like_code(summand.text):
             return HeapRows(read_code(summand.text))

@@ -56,7 +56,7 @@ def periods_seen(game: HeapGame, table: HeapValues, count: int, budget: Budget) 
 
 
 def long_and_few(game: HeapGame) -> tuple[str, dict[str, range]]:
-    """Return the one unbounded variable and the ranges of all others; "" and {} if not so."""
+    """Return the only unbounded variable and the few values of the others; "" and {} if not so."""
     bounds = ranges(game.legal, game.variables, {})
     long = [name for name, (_, high) in bounds.items() if high is None]
     sides, count = dict[str, range](), 1
@@ -115,5 +115,5 @@ def _risen(long: t.Name, period: GamePeriod, heap: int) -> t.Term:
 
 
 def _value(game: HeapGame, table: HeapValues, heap: State, budget: Budget) -> int:
-    """Return the value of ``heap``; NO_HEAP where it is not legal."""
+    """Return the value of ``heap`` by ``table``; NO_HEAP where the heap is not legal."""
     return table.value(heap, budget) if game.is_legal(heap) else NO_HEAP

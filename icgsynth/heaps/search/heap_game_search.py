@@ -134,7 +134,7 @@ class HeapGameSearch:
         self._by_code: HeapSearch | None = None
 
     def run(self) -> HeapGameAnswer:
-        """Return the answer: a period with its proof, or what is known when the search ends."""
+        """Return the answer, with its period if proved; InputError for infinitely many moves."""
         _, budget, _, progress = self._options
         progress(f"{self.game.name}: looking for its code")
         try:
@@ -197,7 +197,7 @@ class HeapGameSearch:
         return HeapGameAnswer(self.game, np.array(self._values), function=value, by=judged.by)
 
     def _period(self, count: int, budget: Budget) -> HeapGameAnswer | None:
-        """Return the answer with a proved period, if the values of ``count`` heaps show one."""
+        """Return the answer with a proved period, as ``count`` heaps show it; None without one."""
         self._extend(count, budget)
         values = np.array(self._values, np.int64)
         shift = seen_on_heaps(values)
@@ -215,7 +215,7 @@ class HeapGameSearch:
 
     def _periods(self, count: int, budget: Budget) -> HeapGameAnswer | None:
         """Return the answer with proved periods, if heaps whose numbers are below ``count`` show
-        one for each choice of the variables that take a few values."""
+        one for each choice of the variables that take a few values; else None."""
         periods = periods_seen(self.game, self._table, count, budget)
         if not periods:
             return None

@@ -91,7 +91,7 @@ class RowOutcomes:
         return self.known[here]
 
     def losing_after(self, row: Row) -> Row | None:
-        """Return a lost row after one move from ``row``, which is known; None if there is none."""
+        """Return a lost row after one move from ``row``, which is known; None without one."""
         rows = self._after(self._row(row, UNBOUNDED), UNBOUNDED)
         return next((after for after in rows if not self.known[after]), None)
 
@@ -120,9 +120,9 @@ def complete(
     worth: Callable[[Iterable[tuple[_Place, ...]]], _Worth],
     budget: Budget,
 ) -> None:
-    """Compute what ``start`` is worth, and all places that it leads to, and add this to ``known``.
+    """Add to ``known`` what ``start`` is worth, and what all places that it leads to are.
 
-    What a place is worth follows from its ``options``, each of some places, by ``worth``.
+    ``worth`` tells it from a place's ``options``, each of some places; Refused if play comes back.
     """
     stack, path = [start], dict[_Place, set[tuple[_Place, ...]]]()
     while stack:
@@ -142,7 +142,7 @@ def complete(
 
 
 def _list_options(options: Iterable[_Option], budget: Budget) -> Iterator[_Option]:
-    """Yield ``options``; raise where the time is spent or there are too many."""
+    """Yield ``options``; BudgetSpent where the time is over, Refused where there are too many."""
     for count, option in enumerate(options):
         budget.check()
         if count == _MOST:

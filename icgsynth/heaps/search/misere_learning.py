@@ -55,7 +55,7 @@ class Learner:
         return None
 
     def learn_from_error(self, row: Row) -> bool:
-        """Add a test that corrects ``row``, or a row after a move; return whether one is found."""
+        """Add a test that corrects ``row``, or a row one move after it; return whether it could."""
         after = [row]
         for place, heap in enumerate(row):
             rest = row[:place] + row[place + 1 :]
@@ -103,7 +103,7 @@ class Learner:
         return True
 
     def _order_matters(self) -> Bools | None:
-        """Return a new test, if two heaps lead to other elements in another order, or None."""
+        """Return a test for which the order of two heaps matters, as it must not; None if none."""
         heaps = sorted(self._steps)
         for i, h in enumerate(heaps):
             for k in heaps[:i]:
@@ -116,7 +116,7 @@ class Learner:
         return None
 
     def _telling(self, x: int, h: int, k: int) -> Bools | None:
-        """Return a test that begins with heap k and tells x + h from its learned element."""
+        """Return a test, heap k first, that tells x + h from its learned element; None if none."""
         rows = self._rows
         made, shown = rows.acts[h][self._shown[x]], self._shown[int(self._steps[h][x])]
         by_k = rows.acts[k]

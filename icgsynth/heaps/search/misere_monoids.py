@@ -61,7 +61,7 @@ class RowMonoid:
         return len(self.least)
 
     def row(self, x: int) -> Ints:
-        """Return the products of all elements with the element ``x`` (n,)."""
+        """Return the products of all elements with ``x`` (n,); TooLarge if they take too much."""
         found = self._rows.get(x)
         if found is None:
             if len(self._rows) * len(self) > _PRODUCTS:
@@ -99,7 +99,7 @@ class RowMonoid:
 
 
 def _splits(heaps: list[int], size: int, j: int, unequal: bool) -> Iterator[tuple[int, int, int]]:
-    """Yield the elements of the parts of ``size``, in ascending order; of two, the first is 0."""
+    """Yield the elements of the ``j`` heaps that ``size`` is split into; of two, the first is 0."""
     for a in range(1 if j == 3 else 0, size // 3 + 1 if j == 3 else 1):
         for b in range(max(1, a), (size - a) // 2 + 1):
             if not unequal or 2 * b != size:
@@ -192,7 +192,7 @@ def next_outcomes(monoid: RowMonoid, options: list[int], before: Bools) -> Bools
 
 
 def _refine_classes(lost: Bools, acts: list[Ints], budget: Budget) -> Ints:
-    """Return the coarsest partition that tells lost from won and agrees with all heaps (Moore)."""
+    """Return the class of each element, as few as tell lost from won with any heaps beside."""
     # A class is told by a random number; that two of them fall together is improbable, and would be
     # seen in the proof.
     rng = np.random.default_rng(16)

@@ -107,7 +107,7 @@ class MisereSearch:
         raise NotFound(f"no quotient was found for the heaps up to {heap:,}")
 
     def _learn(self, rows: WithCopies, most: int) -> bool:
-        """Learn the quotient from rows so short that ``rows`` is right; return if it worked."""
+        """Learn a quotient of fewer than ``most`` elements from ``rows``; return whether it was."""
         learner = Learner(rows, most)
         while (learned := learner.learn(self._for_search)) is not None:
             if (row := self._contradiction(learned)) is None:
@@ -117,7 +117,7 @@ class MisereSearch:
         return False
 
     def _contradiction(self, monoid: RowMonoid) -> Row | None:
-        """Return a row that contradicts ``monoid``; if there is none, go on with ``monoid``."""
+        """Return a row that contradicts ``monoid``; or None, and go on with that monoid."""
         pairs = RowPairs(monoid)
         for heap in range(1, len(monoid.heaps)):
             element, options = monoid.heaps[heap], monoid.options(heap)
@@ -138,7 +138,7 @@ class MisereSearch:
     # --- claims ----------------------------------------------------------------------------------
 
     def _periodic(self) -> MisereQuotient | None:
-        """Return the claim with the least period that the elements so far would prove, or None."""
+        """Return the claim with the least period that the elements so far would prove; or None."""
         heaps, code = self._monoid.heaps, self.code
         if code.unequal:
             return None
@@ -163,7 +163,7 @@ class MisereSearch:
         return MisereQuotient(self.code, table, lost, heaps, period)
 
     def _prove(self, claim: MisereQuotient) -> MisereAnswer:
-        """Return the answer with ``claim`` once it is decided; checked by play if it is proved."""
+        """Return the answer ``claim`` if proved, then also checked by play; else "unknown"."""
         self._progress(f"{self.code.name}: proving a quotient of order {claim.order:,}")
         proof = prove_quotient(claim, self._budget)
         if proof.verdict is Verdict.REFUTED:

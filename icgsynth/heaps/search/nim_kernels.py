@@ -54,7 +54,7 @@ least_step_compiled = compiled(least_step)
 
 @part
 def _meet(values: Ints, heap: int, moves: HeapMoves, lists: PairLists, seen: Ints) -> None:
-    """Mark in ``seen`` the values of options of ``heap``, except pairs of two common heaps."""
+    """Write ``heap`` to ``seen`` at its options' values, without pairs of two common heaps."""
     for k in moves.whole:
         if k == heap:
             seen[0] = heap
@@ -85,7 +85,7 @@ class Sought(NamedTuple):
 def _meet_useful(
     values: Ints, heap: int, moves: HeapMoves, lists: PairLists, sought: Sought, seen: Ints
 ) -> int:
-    """Mark values of pairs with a useful heap, and return how many values are still missing."""
+    """Write ``heap`` to ``seen`` at values of pairs with a useful heap; return how many lack."""
     useful, missing = lists.useful, sought.missing
     for j in range(len(moves.two)):
         size = heap - moves.two[j]
@@ -112,7 +112,7 @@ def _meet_useful(
 def _meet_common(
     values: Ints, heap: int, moves: HeapMoves, lists: PairLists, sought: Sought, seen: Ints
 ) -> int:
-    """Mark values of all pairs, note useful heaps, and return how many values are missing."""
+    """Write ``heap`` to ``seen`` at all pairs' values, note useful heaps; return how many lack."""
     missing = sought.missing
     for j in range(len(moves.two)):
         size = heap - moves.two[j]

@@ -50,7 +50,7 @@ def least_rise(code: HeapCode, values: Ints) -> NimPeriod | None:
 
 
 def least_saltus(code: HeapCode, values: Ints) -> Shift | None:
-    """Return a shift that adds a constant, seen on as many values as would prove a period."""
+    """Return a shift that adds a constant, seen on enough values to prove a period; or None."""
     return _risen(values, _shift_of(code, np.diff(values)))
 
 
@@ -78,7 +78,7 @@ def _shift_of(code: HeapCode, values: Ints) -> Shift | None:
 
 
 def _least_shift(heaps: int, taken: int, values: Ints) -> Shift | None:
-    """Return the least period that enough of ``values`` show, as a shift; None where none is."""
+    """Return as a shift the least period in ``values`` that enough of them show; or None."""
     count = len(values)
     # heaps * step values are needed, so no step is longer than count / heaps.
     room = max(1, count // heaps + 1)

@@ -96,7 +96,7 @@ class HeapSearch:
         return HeapAnswer(self.code, values, None, False, rare, saltus, why, self.budget.runtime)
 
     def _rises(self, count: int) -> bool:
-        """Return whether a saltus is seen where moves leave three heaps: no period will come."""
+        """Return whether a saltus is seen and moves leave three heaps: no period will come then."""
         if self.code.most_heaps < 3 or count < _SHOWN:
             return False
         shift = least_saltus(self.code, self.values)
@@ -114,7 +114,7 @@ class HeapSearch:
             self.values = extend_sparsely(self.code, self.values, count, self.budget)
 
     def _prove(self, claim: NimPeriod) -> HeapAnswer | None:
-        """Return the answer with the period of ``claim``, once it is proved; None if it is not."""
+        """Return the answer with the period of ``claim`` if that is proved now; None otherwise."""
         key = claim.preperiod, claim.period
         if key in self._tried:
             return None
@@ -144,7 +144,7 @@ class HeapSearch:
         return HeapAnswer(self.code, values, None, True)
 
     def _require_right(self, replay: Finding) -> None:
-        """Raise where ``replay`` refutes a value; InputError where values of a file were used."""
+        """Raise if ``replay`` refutes a value: InputError for a file's, AssertionError for ours."""
         if replay.verdict is Verdict.REFUTED:
             if self._begun:
                 message = f"the values to go on from are not those of {self.code.name}"

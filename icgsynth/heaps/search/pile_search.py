@@ -140,7 +140,7 @@ class PileSearch:
             return ByRows(pile, rows)
 
     def _rows(self, pile: ParametricGame, budget: Budget) -> TameAnswer | MisereAnswer | None:
-        """Return the answer on rows of ``pile``, as heaps that do not split, under misère play."""
+        """Return the solved answer on rows of ``pile`` as heaps, misère play; None without one."""
         # Best by the values of heaps, for that is said in a few words.
         heaps = HeapGame.of_one_pile(pile)
         if heaps is None:

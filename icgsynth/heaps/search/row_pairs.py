@@ -42,7 +42,7 @@ class RowPairs:
     def add(self, heap: int, element: int, options: list[int], budget: Budget) -> Row | None:
         """Add ``heap`` with its ``element`` and those of its ``options``, and all rows with it.
 
-        A row that contradicts itself is returned, and then nothing was added.
+        A row that contradicts itself is returned, and nothing added; else None.  TooLarge for many.
         """
         pair = element, _bits(options)
         if pair in self._known:

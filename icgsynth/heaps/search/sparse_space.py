@@ -61,7 +61,7 @@ def extend_sparsely(code: HeapCode, known: Ints, count: int, budget: Budget) -> 
 def _with_one_mask(
     code: HeapCode, values: Ints, done: int, until: int, most: int, budget: Budget
 ) -> int:
-    """Extend the first ``done`` values, below ``most``, by one mask; return how many there are."""
+    """Write values below ``most`` behind the first ``done``; return how many there are then."""
     from icgsynth.heaps.search import nim_kernels as kernels
 
     mask = best_mask(code, values[:done])
@@ -133,7 +133,7 @@ def best_mask(code: HeapCode, values: Ints) -> SparseMask:
 
 
 def _masks(code: HeapCode, values: Ints) -> Iterator[tuple[int, SparseMask]]:
-    """Yield the best mask, behind how many heaps it makes rare: without and with heaps' parity."""
+    """Yield (rare heaps, mask): the best mask by values alone, then by heaps' parity as well."""
     top = 1 << int(values.max(initial=0)).bit_length()
     # Heaps of even number without heap 0, which is in no pair, and heaps of odd number.
     even, odd = (_counts(values[start::2], top) for start in (2, 1))
@@ -177,12 +177,12 @@ def _hadamard(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _rare(code: HeapCode, mask: SparseMask) -> int:
-    """Return the rare class, 0 or 1: two common heaps must not have the value of a common one."""
+    """Return which class, 0 or 1, is to be rare: common heaps' pairs then miss common values."""
     return code.taking(2)[0] & 1 if mask.by_position and code.taking(2) else 0
 
 
 def _rare_places(code: HeapCode, mask: SparseMask, values: Ints) -> NDArray[np.int64]:
-    """Return the rare heaps (n,), without heap 0, which is never part of a pair."""
+    """Return the heaps with ``values`` that ``mask`` makes rare, without heap 0, in no pair."""
     rare, found = _rare(code, mask), [np.zeros(0, np.int64)]
     for at in range(0, len(values), _STRETCH):
         classes = _parity(values[at : at + _STRETCH] & mask.bits)

@@ -59,7 +59,7 @@ def tame_answer(game: HeapGame, falls: str, budget: Budget, progress: Progress) 
 
 
 def _fickle(game: HeapGame, budget: Budget) -> Mapping[int, int]:
-    """Return the fickle heaps, with their values 0 and 1."""
+    """Return each small fickle heap with its value, 0 or 1; Refused where more than a few are."""
     # All heaps that a move leaves of one are fickle, and its value is 0 or 1.
     known: dict[State, tuple[int, bool]] = {}
 
@@ -84,7 +84,7 @@ def _fickle(game: HeapGame, budget: Budget) -> Mapping[int, int]:
 
 
 def _play_rows(game: HeapGame, budget: Budget) -> Mapping[Row, bool]:
-    """Return whether small rows are won, by play to the end."""
+    """Return, for small rows, whether the player to move wins misère play, played to the end."""
     outcomes = RowOutcomes(game)
     sizes = range(_PLAYED if len(game.variables) == 1 else _SMALL)
     heaps = [heap for heap in product(sizes, repeat=len(game.variables)) if game.is_legal(heap)]

@@ -38,7 +38,7 @@ def _is_small(row: Row) -> bool:
 
 
 def _find_values(game: HeapGame, row: Row, budget: Budget) -> dict[State, int] | None:
-    """Return the values of the heaps in ``row`` and of all that play leaves, if they are small."""
+    """Return the values of ``row``'s heaps and of all after them; None if that is too much."""
     # The values are checked by a second computation.
     table = HeapValues(game)
     if not _is_small(row):
@@ -68,7 +68,7 @@ def _show(row: Row) -> str:
 
 
 def obstacle(report: RulesReport) -> tuple[Verdict, str]:
-    """Return why no answer is possible, behind a verdict: play may not end; "" for no obstacle."""
+    """Return a verdict, with why no answer is possible: play may not end, say; "" where one is."""
     if report.cycle is not None:
         endless = f"the game may never end: {report.game.show_path(report.cycle)}"
         return Verdict.REFUTED, endless

@@ -137,7 +137,7 @@ def load_sum(
 
 
 def _rows_of(game: HeapGame) -> HeapRows:
-    """Return the rows of heaps of the code that a game by rules is proved to have."""
+    """Return the rows of heaps of the code that ``game`` is proved to have; else InputError."""
     # InputError without a proved code.
     from icgsynth.heaps.proof.heap_play import check_heaps
     from icgsynth.heaps.search.heap_game_search import code_of
@@ -207,7 +207,7 @@ def heaps_of_one_code(spec: str, found: Components) -> OneCode:
 
 
 def _rows(part: PartGame) -> HeapRows:
-    """Return a component as rows of heaps; a game of one pile where it is proved to have a code."""
+    """Return ``part`` as rows of heaps, by the code that it is proved to have; else InputError."""
     if isinstance(part, HeapRows):
         return part
     pile = HeapGame.of_one_pile(part)
@@ -300,7 +300,7 @@ def _to_sum(
 
 
 def _winning(answer: SumAnswer, position: SumState) -> tuple[tuple[Lowering, Move] | None, str]:
-    """Return a winning move with its aim, or why none is named."""
+    """Return a winning move with its aim, None if lost; or None and why no move is found."""
     try:
         return SumMover(answer).find(position), ""
     except Refused as refused:

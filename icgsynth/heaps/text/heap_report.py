@@ -71,7 +71,7 @@ def either(words: Iterable[str]) -> str:
 
 
 def _first(heap: int) -> str:
-    """Return the text before a list of values that begins with ``heap``."""
+    """Return the text before a list of values from ``heap`` on: ``G(1), G(2), ... =``."""
     return f"G({heap}), G({heap + 1}), ... ="
 
 
@@ -155,7 +155,7 @@ def repeats(claim: Repeating, by: tuple[str, ...]) -> Iterator[doc.Note]:
 def tell_seen(
     values: Values, saltus: tuple[int, int, int] | None, rare: str = ""
 ) -> tuple[doc.Notes, doc.Facts] | tuple[doc.Notes]:
-    """Return what was computed of a sequence of which nothing is proved."""
+    """Return what was computed of a sequence of ``values``, and a ``saltus`` seen, not proved."""
     heaps = np.flatnonzero(values != NO_HEAP)
     if not len(heaps):
         return (doc.notes("no value was computed"),)

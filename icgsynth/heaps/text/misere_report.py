@@ -153,7 +153,7 @@ def _relations(said: Presentation) -> str:
 
 
 def _elements(quotient: MisereQuotient, said: Presentation) -> str:
-    """Return the elements of the heaps as words, with the period in brackets."""
+    """Return the heaps' elements as words of the presentation ``said``, the period in brackets."""
     shown = [said.words[x] for x in quotient.heaps[:_MOST]]
     cut = len(quotient.heaps) > _MOST
     if quotient.period and quotient.preperiod < len(shown):

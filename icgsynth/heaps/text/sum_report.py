@@ -38,7 +38,7 @@ def sum_report(answer: SumAnswer) -> doc.Report:
 
 
 def _missing(answer: SumAnswer, what: str = "") -> Iterator[doc.Note]:
-    """Yield why the values of some components are not known."""
+    """Yield a note for each component without known values: ``what``, and why."""
     for name, why in answer.missing.items():
         yield doc.Note(what + why, f"  {name}: ")
 
@@ -99,7 +99,7 @@ def _words(part: PartAnswer) -> str:
 
 
 def _number(answer: SumAnswer) -> Iterator[tuple[str, PartAnswer]]:
-    """Yield for each group of equal components its numbers, ``2`` or ``2-4``, and its answer."""
+    """Yield (numbers, answer) for each group of equal components: numbers as ``2`` or ``2-4``."""
     first = 1
     for part, times in answer.groups():
         yield str(first) if times == 1 else f"{first}-{first + times - 1}", part

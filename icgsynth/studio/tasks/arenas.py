@@ -25,7 +25,7 @@ _folder: Path  # where the files of all solved games are
 
 
 def keep_in(folder: str) -> None:
-    """Set the ``folder`` in which the processes of the studio share the games they solved."""
+    """Let all processes of the studio share the games they solve in the folder ``folder``."""
     global _folder
     _folder = Path(folder)
 
@@ -39,12 +39,12 @@ def _key(game: Data) -> str:
 
 
 def kept_arena(game: Data) -> bool:
-    """Return whether the game was solved, by any process of the studio."""
+    """Return whether some process of the studio has solved ``game`` and kept the result."""
     return _file(_key(game)).exists()
 
 
 def arena_of(game: Data, seconds: float, tell: Any) -> Arena:
-    """Return the game solved, up to symmetry; :class:`~icgsynth.errors.Refused` past limits."""
+    """Return ``game`` solved, up to symmetry, and keep it; Refused past limits or ``seconds``."""
     from icgsynth.boards.finite.arena import arena_of_board
 
     key = _key(game)
@@ -55,7 +55,7 @@ def arena_of(game: Data, seconds: float, tell: Any) -> Arena:
 
 
 def lookup_of(game: Data) -> Lookup:
-    """Return the table of the values of a game that was solved."""
+    """Return the lookup of states and their worth in ``game``, which must have been solved."""
     return _read(_key(game))[1]
 
 
@@ -68,7 +68,7 @@ def _read(key: str) -> tuple[Arena, Lookup]:
 
 
 def tree_strategy(game: Data, tree: str) -> Strategy[ImageRule]:
-    """Return the ``tree``, given as text, as a strategy for a game that was solved."""
+    """Return the text ``tree`` as a strategy of ``game``, which must have been solved."""
     return _strategy(_key(game), tree)
 
 

@@ -60,7 +60,7 @@ def walk(data: Data) -> Data:
 
 
 def _edges(automaton: Automaton, number: Mapping[int, int]) -> list[Data]:
-    """Return each transition between live states with the columns of digits that it reads."""
+    """Return each edge between live states, with the columns of digits that it reads, as JSON."""
     from icgsynth.digits.transitions import columns
     from icgsynth.formats.dot import edges
 

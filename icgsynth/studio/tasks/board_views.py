@@ -71,7 +71,7 @@ def _show(game: ParametricGame, state: State, kind: str, move: Move) -> dict[str
 def _spot(
     game: ParametricGame, state: State, kind: str, move: Move, after: State
 ) -> dict[str, Any] | None:
-    """Return what is clicked for a move; None where nothing on the board stands for it alone."""
+    """Return what is clicked to reach ``after``; None if nothing stands for this move alone."""
     if kind == "lattice":
         return {"to": [str(number) for number in after]}
     changed = [i for i, (old, new) in enumerate(zip(state, after, strict=True)) if old != new]
@@ -113,7 +113,7 @@ def remainder_table(answer: Solution) -> dict[str, Any] | None:
 
 
 def _periodic(formula: t.Formula) -> tuple[int, set[str]] | None:
-    """Return a modulus and the names whose remainders alone decide ``formula``, or None."""
+    """Return a modulus and the names whose remainders by it decide ``formula``; None elsewhere."""
     moduli, names = [1], set()
     todo: list[t.Node] = [formula]
     while todo:

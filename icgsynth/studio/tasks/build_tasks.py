@@ -21,13 +21,13 @@ def _bench(data: Data) -> RuleBench | TreeBench:
 
 @task
 def begin(data: Data) -> Data:
-    """Return what rules of a game may speak of, and the ``rules`` that are known."""
+    """Return what rules of ``data``'s game may speak of, and the rules that are known of it."""
     return _bench(data).begin()
 
 
 @task
 def verify(data: Data) -> Data:
-    """Return the ``verdict`` on the page's strategy, its ``standing`` in words, and the ``report``.
+    """Return the ``verdict`` on ``data``'s rules, its ``standing`` in words, and the ``report``.
 
     A refutation has the ``line`` of play to or from the ``state`` where a rule (``number``) errs.
     """
@@ -42,11 +42,11 @@ def fitting_rule(data: Data) -> Data:
 
 @task
 def completed_rules(data: Data) -> Data:
-    """Return the page's rules in their order, with more rules until nothing is missing."""
+    """Return ``{"rules": ..}``: those of ``data``, and more until nothing is missing."""
     return {"rules": _bench(data).complete(), "passing": True}
 
 
 @task
 def shorten_rules(data: Data) -> Data:
-    """Return the page's rules without those that are not needed; what is locked stays."""
+    """Return ``{"rules": ..}``: those of ``data`` that are needed, and those that are locked."""
     return {"rules": _bench(data).shorten(), "passing": True}

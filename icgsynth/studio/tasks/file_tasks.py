@@ -49,7 +49,7 @@ SAVED = {
 
 @task
 def open_file(data: Data) -> Data:
-    """Return the game, and any answer or tree, in a file (``name``, ``text``) from the browser."""
+    """Return the game, and any answer or tree, in ``data``: a file's ``name`` and ``text``."""
     source = Source(str(data["name"])[:100], str(data["text"]))
     found = opened_file(source, data.get("game") or {})
     if "tree" in found:
@@ -59,7 +59,7 @@ def open_file(data: Data) -> Data:
 
 @task
 def list_formats(data: Data) -> Data:
-    """Return the ``formats`` that :func:`save` can write now, in words, and ``why`` no others.
+    """Return the ``formats`` that :func:`save` can write for ``data``, and ``why`` no others.
 
     ``solve`` says that the game is to be solved first, which gives more formats.
     """
@@ -114,7 +114,7 @@ def save(data: Data) -> Data:
 
 
 def _answer(data: Data, game: ParametricGame) -> Source | None:
-    """Return the answer as a file: of the strategy of a page, or the known one; or None."""
+    """Return the answer as a file: of ``data``'s rules, else the known one; None without either."""
     # Its proofs are those that this program has made: the page sends only the rules by hand.
     if "rules" in data:
         answer = data.get("verified") or build_solution(data, game, data["rules"]).to_json()
@@ -126,7 +126,7 @@ def _answer(data: Data, game: ParametricGame) -> Source | None:
 
 
 def _is_written(answer: Answer, fmt: str) -> bool:
-    """Return whether the format ``fmt`` can express this answer, by writing it."""
+    """Return whether the format ``fmt`` can express ``answer``: it is written, to find out."""
     from icgsynth.subjects.exports import write_answer
 
     tell(f"trying {SAVED[fmt]}")
@@ -152,7 +152,7 @@ def _tree_answer(data: Data, status: str) -> TreeAnswer:
 
 
 def _status(data: Data) -> str:
-    """Return "solved" if the tree of the page is proved on every line of play, else "unknown"."""
+    """Return "solved" if ``data``'s tree is proved on all lines of play, else "unknown"."""
     from icgsynth.boards.rules.tree import parse_tree
 
     arena = arenas.arena_of(data["game"], data["seconds"], tell)

@@ -13,7 +13,7 @@ _ON_BOARDS = ("play", "build", "puzzles")
 
 @task
 def list_unfit(data: Data) -> Data:
-    """Return the pages that are not for the game: ``unfit`` has, by page, ``why`` and what works.
+    """Return the pages that are not for ``data``'s game: ``unfit`` has, by page, ``why``.
 
     ``pages`` are others for the game, ``games`` others for the page.  Whether an answer has an
     automaton is known only where the ``answer`` is.

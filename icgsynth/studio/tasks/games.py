@@ -33,7 +33,7 @@ _OF_SETS = ("logic", "sets", "numeration")  # keys of an answer that its formula
 
 
 def warm_imports(data: Data) -> Data:
-    """Import what quick questions need, before the first of them comes."""
+    """Import what quick questions need, before the first one; return how many ``modules``."""
     from icgsynth.boards.play import worths
     from icgsynth.spec import icg, solution_file
     from icgsynth.studio.tasks import board_views
@@ -42,7 +42,7 @@ def warm_imports(data: Data) -> Data:
 
 
 def source_of(game: dict[str, Any]) -> Source:
-    """Return the rules of ``game`` as text: those of a catalog game, or those the page gives."""
+    """Return the rules of ``game`` as text, from the catalog or the page; else InputError."""
     if isinstance(text := game.get("text"), str):
         data = text.encode("utf-8", "surrogatepass")
         return Source.decode(_require_name(game.get("name")), data, _MOST_BYTES)
@@ -54,12 +54,12 @@ def source_of(game: dict[str, Any]) -> Source:
 
 
 def rank(name: str) -> int:
-    """Return the place of a game in lists: games that everybody knows come first."""
+    """Return a sort key for the game ``name``: less for games that everybody knows."""
     return _FIRST.index(name) if name in _FIRST else len(_FIRST)
 
 
 def _require_name(name: Any) -> str:
-    """Return a name for a game of one's own, made safe: one line, and no path."""
+    """Return ``name`` made safe for a game of one's own: one line, and no path."""
     shown = re.sub(r"[^\w ()-]", " ", name if isinstance(name, str) else "")
     return " ".join(shown.split())[:_MOST_OF_NAME] or "your rules"
 
@@ -87,7 +87,7 @@ def finite_of(game: dict[str, Any], mend: str = "") -> FiniteGame:
 
 
 def title_of(game: dict[str, Any], found: FiniteGame) -> str:
-    """Return the title of a finite game in the catalog, or the name it was given."""
+    """Return the title of the finite game ``found``: from the catalog, else its own name."""
     if isinstance(game.get("text"), str):
         return found.name
     titles = {entry.name: entry.title for entry in finite_entries()}
@@ -123,7 +123,7 @@ def _game(words: str) -> ParametricGame | FiniteGame:
 
 
 def constants_of(game: dict[str, Any]) -> dict[str, int]:
-    """Return the constants that a page gives for ``game``."""
+    """Return the constants in ``game``, as a page sends it: names with integers."""
     return {str(name): int(number) for name, number in game.get("constants", {}).items()}
 
 
@@ -166,7 +166,7 @@ def _answer(text: str, game: ParametricGame) -> Solution:
 
 
 def build_solution(data: Data, game: ParametricGame, rules: list[Data]) -> Solution:
-    """Return the strategy of a page as an unproved solution of ``game``."""
+    """Return ``rules`` as an unproved solution, lost where ``data`` says so; else InputError."""
     known, losing = data.get("answer"), str(data.get("losing") or "").strip()
     document: Data = {"schema": SCHEMA, "kind": "strategy", "rule": rule_of(data["game"])}
     if known is not None:

@@ -32,7 +32,7 @@ def state_of(game: Game, text: Any, rule: PlayRule = "normal") -> State:
 
 
 def _some_state(game: ParametricGame, rule: PlayRule) -> State:
-    """Return a state to begin in: one with a move to a losing state, if a box can be labelled."""
+    """Return a state to begin in: with a move to a losing state, if a box shows that soon."""
     box = Box.of(game, _BOUND)
     if box.cells > _CELLS:
         return some_state(game, 0)
@@ -69,7 +69,7 @@ def say_move(game: Game, state: State, move: Move) -> str:
 
 
 def moves_of(game: Game, state: State) -> list[Move]:
-    """Return the moves of ``state``; of very many those near their bounds."""
+    """Return the moves of ``state``: [] at the end; of very many, those near their bounds."""
     if isinstance(game, ParametricGame):
         from icgsynth.boards.play.worths import listed_moves
 

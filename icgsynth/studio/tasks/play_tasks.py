@@ -54,7 +54,7 @@ _fates: dict[tuple[ParametricGame, str], dict[State, Fate]] = {}
 
 @task
 def games(data: Data) -> Data:
-    """Return names and titles of the catalog's games, well-known ones first, finite ones last."""
+    """Return ``games``, name and title of each in the catalog; those that all know come first."""
     found = {entry.name: entry.title for entry in (*entries(), *finite_entries())}
     return {"games": [{"name": name, "title": found[name]} for name in sorted(found, key=rank)]}
 
@@ -88,7 +88,7 @@ def move_made(data: Data) -> Data:
 
 
 def _view(game: Game, data: Data, state: State) -> Data:
-    """Return the view of a state, its text, whether play is over, and who has won."""
+    """Return ``state`` as JSON: its view and text, who is to move, and if over, who has won."""
     kind = str(data.get("kind", ""))
     if isinstance(game, ParametricGame):
         return {**_parametric(game, data, state, kind), "state": text_of(game, state)}
@@ -208,10 +208,7 @@ def explore(data: Data) -> Data:
 
 @task
 def tree_found(data: Data) -> Data:
-    """Return a short strategy of ``role`` in a finite game, as the text of a tree.
-
-    InputError where none was found.
-    """
+    """Return ``tree``, the text of a short strategy for ``data``'s role; InputError if none."""
     from icgsynth.boards.fft.search import search
     from icgsynth.boards.fft.workshop import Workshop
 
@@ -229,12 +226,12 @@ def tree_found(data: Data) -> Data:
 
 @task
 def tree_read(data: Data) -> Data:
-    """Return the rules of a ``tree``, in order; a fault where it is none for this game."""
+    """Return ``rules``, the texts of those in ``data``'s tree; InputError if it is none."""
     return {"rules": [str(tier) for tier in _tree(data)]}
 
 
 def _judge(data: Data) -> tuple[Any, State, list[MoveWorth], bool]:
-    """Return game, state, what moves are worth, and if a winning move is listed if any wins."""
+    """Return game, state, its moves' worths, and False if a winning move may be missing there."""
     from icgsynth.boards.play.worths import moves_that_count, parametric_worths
 
     game = game_of(data["game"])
@@ -263,14 +260,14 @@ def _best(worths: list[MoveWorth]) -> MoveWorth:
 
 
 def _unknown(game: Game, state: State) -> list[MoveWorth]:
-    """Return the moves of ``state`` as worths that are not known."""
+    """Return the moves of ``state``, each with no worth known."""
     from icgsynth.boards.finite.arena_table import MoveWorth
 
     return [MoveWorth(move, None, None) for move in moves_of(game, state)]
 
 
 def _by_strategy(game: Game, state: State, data: Data, seed: int) -> Choice:
-    """Return the move of the strategy of a page: of its rules, of the answer, or of its tree."""
+    """Return the move that ``data``'s strategy makes: its rules, its answer, or its tree."""
     if not isinstance(game, ParametricGame):
         from icgsynth.boards.play.finite import TierPlayer
 
@@ -285,7 +282,7 @@ def _by_strategy(game: Game, state: State, data: Data, seed: int) -> Choice:
 
 
 def _plan(data: Data, game: ParametricGame) -> Strategy[Any]:
-    """Return the rules of the page as they stand, else those of the answer."""
+    """Return the rules of ``data`` as a strategy, else its answer's; InputError without either."""
     if "rules" in data:
         made = build_solution(data, game, data["rules"])
         return made.tree or made.strategy
@@ -296,14 +293,14 @@ def _plan(data: Data, game: ParametricGame) -> Strategy[Any]:
 
 
 def _tree(data: Data) -> Strategy[ImageRule]:
-    """Return the strategy of the page's tree."""
+    """Return ``data``'s tree as a strategy; InputError without one, or in a game not solved."""
     if not isinstance(tree := data.get("tree"), str) or not arenas.kept_arena(data["game"]):
         raise InputError("there is no strategy yet", mend="find one, or write one, first")
     return arenas.tree_strategy(data["game"], tree)
 
 
 def _fire(game: Game, state: State, data: Data, made: str = "") -> Data | None:
-    """Return the rule that decides in ``state``, as JSON; None where no rule does."""
+    """Return as JSON the rule by which ``data``'s strategy moves in ``state``; None without one."""
     # Of a rule that leaves several moves, the image is that of the move that was ``made``.
     plan: Any
     if isinstance(game, ParametricGame):
@@ -366,7 +363,7 @@ def _proved_again(answer: Solution, seconds: float) -> Data:
 
 
 def _tell(answer: Solution) -> Data:
-    """Return an answer in words; each of ``rules`` has a sentence in ``words``."""
+    """Return ``answer`` in texts for a page; each of its ``rules`` has a sentence in ``words``."""
     # ``meanings`` explain functions of digits and sets, ``remainders`` is a table of who loses.
     from icgsynth.export.digit_words import meanings
     from icgsynth.export.sentences import goes_by_aim, rule_text, sentences

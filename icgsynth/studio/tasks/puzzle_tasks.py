@@ -41,7 +41,7 @@ _LOOKS = 1  # rounds that you look ahead, in a game that is solved
 
 @task
 def puzzle_games(data: Data) -> Data:
-    """Return the names and titles of the games that have puzzles; games of lines come last."""
+    """Return ``games``, name and title of each that has puzzles; games of lines come last."""
     lines = [{"name": name, "title": title} for name, (title, *_) in LINES.items()]
     return {"games": [*games(data)["games"], *lines]}
 
@@ -138,7 +138,7 @@ def _chance(depth: int, chance: float) -> str:
 
 
 def _solve(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str, list[Data]]:
-    """Return the title and puzzles of a game that is solved: in a box, or whole if it is finite."""
+    """Return the title of ``data``'s game and its puzzles of ``levels``; the game is solved."""
     from icgsynth.boards.starts.impartial import default_bound, solved_box
     from icgsynth.boards.starts.tasks import Pupil, SolvedGame, TasksWanted, tasks
 

@@ -64,7 +64,7 @@ class RuleBench:
         return {**told, "standing": verdict if verdict != "unknown" else "not proved"}
 
     def fitting(self) -> Data:
-        """Return the rule of the proved answer that decides in the page's ``state``."""
+        """Return the proved answer's ``rule`` and ``move`` for the page's state; or InputError."""
         game, answer = self.game, self._prove()
         state = state_of(game, self.data["state"])
         for rules in (answer.strategy, answer.tree):
@@ -76,7 +76,7 @@ class RuleBench:
         )
 
     def complete(self) -> list[Data]:
-        """Return the rules of the page, then those of the proved answer that they lack."""
+        """Return the page's rules, then those of the proved answer that are not among them."""
         rules = list(self.data["rules"])
         for rule in _list_rules(self._prove()):
             if not any(_same(rule, other) for other in rules):
@@ -84,7 +84,7 @@ class RuleBench:
         return rules
 
     def shorten(self) -> list[Data]:
-        """Return the page's rules without those not needed; each shorter list is proved anew."""
+        """Return the page's rules, without needless ones; InputError unless they are proved."""
         budget = Budget(self.data["seconds"] * 0.9)
         rules, metas = list(self.data["rules"]), self.data.get("metas") or []
 
@@ -118,7 +118,7 @@ def _list_rules(answer: Solution) -> list[Data]:
 
 
 def _write(rule: Any) -> Data:
-    """Return a rule as the page keeps it: as in a file, and in words if it aims by an automaton."""
+    """Return a rule as in a file, with its text where it aims at a set of states."""
     written = rule.to_json()
     return {**written, "text": str(rule)} if "to" in written else written
 
@@ -134,7 +134,7 @@ def _certify(made: Solution, seconds: float) -> Certificate:
 
 
 def _verdict(made: Solution, certificate: Certificate) -> str:
-    """Return the verifier's verdict; without rules it has to prove that no move is ever needed."""
+    """Return the verifier's verdict; "unknown" if without rules a move may be needed."""
     verdict = certificate.verdict
     if verdict == "proved" and not _rules(made) and not certificate.parts["strategy"].is_proved:
         return "unknown"
@@ -146,7 +146,7 @@ def _rules(made: Solution) -> Strategy[Any]:
 
 
 def _flaw(made: Solution, certificate: Certificate) -> State | None:
-    """Return a state where the strategy gives a win away, a small one if there is one, or None."""
+    """Return a state, small if possible, where the strategy loses a win; None if none is known."""
     from icgsynth.boards.finite.bounded_play import follow
 
     game = certificate.report.game
@@ -193,7 +193,7 @@ def _tell(
 
 
 def _claims(game: ParametricGame, certificate: Certificate) -> list[Data]:
-    """Return the parts that are not proved, each with its claim and a state that refutes it."""
+    """Return the unproved parts as JSON, each with its claim and any state that refutes it."""
     found = []
     for name, finding in certificate.parts.items():
         is_stated = name != "strategy" or bool(certificate.solution.strategy)
@@ -207,7 +207,7 @@ def _claims(game: ParametricGame, certificate: Certificate) -> list[Data]:
 
 
 def _counterexample(made: Solution, flaw: State, answer: Solution | None) -> Data:
-    """Return the state ``flaw``, the rule that decides in it, the rule's move, and the play."""
+    """Return as JSON the state ``flaw``, the rule and the move played there, and play from it."""
     game, kept = made.game, _rules(made).choose(made.game, flaw)
     return {
         "state": text_of(game, flaw),
@@ -221,7 +221,7 @@ def _counterexample(made: Solution, flaw: State, answer: Solution | None) -> Dat
 def _line(
     made: Solution, flaw: State, first: Kept[Any] | None, answer: Solution | None
 ) -> list[Data]:
-    """Return the play from ``flaw`` to its end: the strategy against perfect play."""
+    """Return the play from ``flaw`` on, strategy against perfect play; no move if no ``first``."""
     # Where no rule fires in ``flaw`` the line is this state alone.
     from icgsynth.boards.play.worths import Fate, far_sighted, moves_that_count, parametric_worths
 

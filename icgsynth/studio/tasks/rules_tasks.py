@@ -42,7 +42,7 @@ _MEND = re.compile(r"add '(.+?)' to what (\w+) needs")
 
 @task
 def format_rules(data: Data) -> Data:
-    """Return the text of a game's rules."""
+    """Return ``{"text": ..}``, the rules of ``data``'s game as they are written."""
     return {"text": source_of(data["game"]).text}
 
 
@@ -70,7 +70,7 @@ def check(data: Data) -> Data:
 
 @task
 def find_answer(data: Data) -> Data:
-    """Return the answer of a subject without a page, within ``seconds``: ``html`` and ``verdict``.
+    """Return the answer of a game without a page, within ``seconds``: ``html`` and ``verdict``.
 
     InputError where it has a page.
     """
@@ -84,7 +84,7 @@ def find_answer(data: Data) -> Data:
 
 @task
 def label_box(data: Data) -> Data:
-    """Return the drawn table of the states of a small box, ``svg``, and how many lose and win.
+    """Return ``svg``, the table of the states of a small box, and ``counts`` of who wins.
 
     Outcomes that the box alone does not show are taken from a proved answer.
     """

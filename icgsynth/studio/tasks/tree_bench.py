@@ -63,7 +63,7 @@ class TreeBench:
         return _lock(Tree(tuple(rules)), _metas(self.data), named=True)
 
     def shop(self, tree: Tree | None) -> Workshop:
-        """Return the workshop that judges the player's trees; it knows the facts of ``tree``."""
+        """Return the workshop for the player's trees, with ``tree``'s facts; else InputError."""
         from icgsynth.boards.fft.workshop import Workshop
 
         role, roles = self.data["role"], self.arena.roles
@@ -74,7 +74,7 @@ class TreeBench:
     def begin(self) -> Data:
         """Return what the page shows: ``places`` and ``spots`` of facts and moves, and the rules.
 
-        ``rules`` are those of the ``tree``, the text of a file, where one is given.
+        ``rules`` are those of the ``tree``, a file's text, if given.  InputError if not yet solved.
         """
         from icgsynth.boards.rules.tree import parse_tree
         from icgsynth.boards.text.finite_view import finite_board
@@ -95,7 +95,7 @@ class TreeBench:
         }
 
     def verify(self) -> Data:
-        """Return the verdict: "proved" if no line of play with the tree gives anything away.
+        """Return the ``verdict``: "proved" if no line of play with the tree gives anything away.
 
         ``standing`` says whether it is strongly or weakly optimal, or neither.
         """
@@ -145,7 +145,7 @@ class TreeBench:
         return {"rule": _write(_of_state(held, best, self.arena)), "move": best}
 
     def complete(self) -> list[Data]:
-        """Return the page's rules, which must be right, with more until the tree is optimal."""
+        """Return the page's rules, with more until they are optimal; InputError if one is wrong."""
         from icgsynth.boards.fft.search import search
 
         tree, seconds = self.tree, min(self.data["seconds"] / 2, _SECONDS_OF_REST)
@@ -160,7 +160,7 @@ class TreeBench:
         return list(_list_rules(found.tree, placed=True))
 
     def shorten(self) -> list[Data]:
-        """Return the rules of a smaller tree: rules and conditions that are not needed go."""
+        """Return the rules without needless rules and conditions; InputError unless proved."""
         from icgsynth.boards.fft.synthesis import minimise
 
         locked = _lock(self.tree, ["all" if name else "" for name in _metas(self.data)])
@@ -184,13 +184,13 @@ class TreeBench:
 
 
 def _metas(data: Data) -> list[str]:
-    """Return the name of the meta-rule that each rule is locked in; "" for a rule that is not."""
+    """Return, for each rule, the name of the meta-rule that it is locked in; "" if in none."""
     given = [str(name or "").strip() for name in data.get("metas") or ()]
     return [*given, *[""] * len(data["rules"])][: len(data["rules"])]
 
 
 def _lock(tree: Tree, names: list[str], named: bool = False) -> Tree:
-    """Return ``tree`` with neighbouring rules of one name joined to a meta-rule."""
+    """Return ``tree`` with neighbouring rules of one name in ``names`` joined to a meta-rule."""
     # A meta-rule has that name where it is ``named``, else the place of its first rule.
     from icgsynth.boards.finite.tree import Meta, Tree
 
@@ -202,7 +202,7 @@ def _lock(tree: Tree, names: list[str], named: bool = False) -> Tree:
 
 
 def _of_state(facts: tuple[str, ...], action: str, arena: Arena) -> Any:
-    """Return the rule that plays ``action`` if all ``facts`` that rules may speak of hold."""
+    """Return the rule: play ``action`` if all those of ``facts`` hold that trees may name."""
     from icgsynth.boards.finite.tree import Literal, TreeRule
 
     known = set(arena.literals)
@@ -210,7 +210,7 @@ def _of_state(facts: tuple[str, ...], action: str, arena: Arena) -> Any:
 
 
 def _list_rules(tree: Tree, placed: bool = False) -> Iterator[Data]:
-    """Yield the rules as the page keeps them, with the ``meta`` that each is in."""
+    """Yield rules as JSON, with the ``meta`` of each; if ``placed``, with its place, ``of``."""
     # Where meta-rules are called by the place of their first rule on the page, ``of`` is the place.
     from icgsynth.boards.finite.tree import Meta
 
@@ -224,14 +224,14 @@ def _list_rules(tree: Tree, placed: bool = False) -> Iterator[Data]:
 
 
 def _write(rule: Any) -> Data:
-    """Return a rule as the page keeps it."""
+    """Return a rule as JSON: ``when``, its condition as text, and its ``action``."""
     from icgsynth.boards.finite.names import quoted
 
     return {"when": " and ".join(map(str, rule.literals)), "action": quoted(rule.action)}
 
 
 def _counterexample(game: FiniteGame, place: Counterexample) -> Data:
-    """Return the play to the state where the tree is wrong, the rule, and its moves."""
+    """Return as JSON the play to ``place``, where the tree errs, the rule, and its moves."""
 
     def step(state: State, plies: int) -> Ply | None:
         if plies == len(place.line):

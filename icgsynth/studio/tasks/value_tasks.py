@@ -64,7 +64,7 @@ def _find_values(data: Data) -> Data:
 
 
 def _find_subject(spec: str, own: Mapping[str, str], constants: Mapping[str, int]) -> Subject:
-    """Return the game or sum that ``spec`` names, of games of the catalog and one's ``own``."""
+    """Return the game or sum that ``spec`` names, in the catalog or ``own``; else InputError."""
     # InputError for any other name, such as a file of this machine.
     from icgsynth.heaps.subject.sums_subject import SumSubject
     from icgsynth.spec.resolve import Named
