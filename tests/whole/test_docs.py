@@ -157,7 +157,7 @@ def normal(text):
     """Without what differs from run to run: seconds, blanks at the ends; how many states of
     members were drawn, which are fewer where a busy machine does less in the seconds for that."""
     text = "\n".join(line.rstrip() for line in text.splitlines()).rstrip()
-    text = re.sub(r"\b[1-9][\d,]* states(\s+of members)", r"N states\1", text)
+    text = re.sub(r"\b[1-9][\d,]*(\s+states\s+of members)", r"N\1", text)
     text = re.sub(r"\b\d+(\.\d+)? s\b", "N s", text)
     return re.sub(r'("seconds": \{)[^}]*\}', r"\1}", text) + "\n"
 
