@@ -132,7 +132,7 @@ _MOST_ATOMS = 4_096  # automata that are kept
 
 
 def _atom(reading: Reading, kind: tuple[object, ...], build: Callable[[], DFA]) -> DFA:
-    """Return the automaton of an atom, built once for all names of its tracks."""
+    """Return ``build()``, the automaton of ``reading`` and ``kind``, cached for all track names."""
     key = (reading.system, len(reading.tracks), reading.steps.numbers.tobytes(), kind)
     known = _atoms.get(key)
     if known is None:
@@ -165,7 +165,7 @@ def _explore(
     settle: Callable[[_Vector], _Vector | None],
     accepts: Callable[[_Vector | None], bool],
 ) -> DFA:
-    """Return the automaton of all vectors that can be reached; ``settle`` makes sinks."""
+    """Return the automaton of all vectors that are reached; ``settle`` makes some into sinks."""
     # Symbols that add one vector are one step; ``column`` spreads the table to all symbols again.
     different, column = np.unique(_settle_steps(system, reading.steps), axis=0, return_inverse=True)
     steps = [tuple(row) for row in different.tolist()]

@@ -124,7 +124,7 @@ class Step:
 
     @property
     def fan(self) -> float:
-        """Return how many entries :meth:`within` tries for a state at most; infinite if unknown."""
+        """Return how many entries :meth:`within` tries for each state at most, or infinity."""
         return min(self._fan_back, self._fan_out)
 
     @property
@@ -141,7 +141,7 @@ class Step:
         )
 
     def _sides(self, name: str, cells: Columns) -> tuple[Any, Any]:
-        """Return bounds for ``name`` backwards, where ``cells`` holds what is chosen so far."""
+        """Return the bounds of ``name`` before a move; ``cells`` has the values chosen so far."""
         self.budget.check()
         sides = self.box.intervals()
         entries = len(cells[_ROW])

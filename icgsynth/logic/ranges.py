@@ -190,7 +190,7 @@ def narrow_by_cases(formula: t.Formula, domain: Domain) -> Domain:
 
 
 def _by_cases(formulas: Sequence[t.Formula], domain: Domain, most: int) -> Domain:
-    """Narrow ``domain`` by each choice of one part of every ``or``, and join the results."""
+    """Narrow ``domain`` by up to ``most`` choices of a part of every ``or``; join the results."""
     # In ``(a = 0 or k <= a) and (b = 0 or k <= b) and a + b >= 1`` neither ``or`` bounds ``k``
     # alone, for one of its parts says nothing of ``k``; but a choice of a part of each does.
     # ``most`` is how many choices may be tried; where there are more, a name stays unbounded.
@@ -317,7 +317,7 @@ def _refine(atom: t.Term, room: Interval, domain: Domain) -> Domain:
 
 @lru_cache(maxsize=4096)
 def _depth(term: t.Node) -> int:
-    """Return how deep terms with cases nest in ``term``: a level costs up to four times more."""
+    """Return how deep ``min``, ``max``, ``abs`` and ``if`` nest in ``term``."""
     inner = max(map(_depth, t.children(term)), default=0)
     return inner + isinstance(term, t.Min | t.Max | t.Abs | t.If)
 
@@ -380,7 +380,7 @@ def candidates(
 
 
 def _at(formula: t.Formula, env: Mapping[str, Value]) -> t.Formula:
-    """Return ``formula`` folded, with numbers of ``env`` put in if it has a product."""
+    """Return ``formula`` folded; if it has products, with the integers of ``env`` put in."""
     if not has_products((formula,)):
         return fold(formula)
     known = {name: t.Int(number) for name, number in env.items() if isinstance(number, int)}
@@ -427,7 +427,7 @@ def box_of(legal: t.Formula, variables: Sequence[str], bound: int) -> tuple[tupl
 
 
 def sides_of(legal: t.Formula, variables: Sequence[str]) -> list[tuple[int, int] | None]:
-    """Return bounds of each of ``variables`` in ``legal`` states; None if one is missing."""
+    """Return (least, largest) of each of ``variables`` in ``legal`` states; None if unbounded."""
     ends = ranges(legal, variables, {}).values()
     return [(lo, hi) if isinstance(lo, int) and isinstance(hi, int) else None for lo, hi in ends]
 

@@ -95,11 +95,11 @@ class MatchTable(ABC, Generic[_G]):
 
     @abstractmethod
     def mover(self, state: AnyState, seat: Seat) -> Seat | None:
-        """Return who moves in ``state``, None at the end; ``seat`` if players alternate."""
+        """Return who moves in ``state``, None at the end; ``seat`` is next if players alternate."""
 
     @abstractmethod
     def won_by(self, state: AnyState) -> Seat | None:
-        """Return who has won in the final ``state``; None for a draw.  ``self.seat`` is to move."""
+        """Return who has won in the final ``state``, ``self.seat`` to move; None for a draw."""
 
     def after(self, state: AnyState, move: Move) -> AnyState:
         """Return the state after ``move``; :class:`~icgsynth.errors.IllegalMove` if not legal."""
