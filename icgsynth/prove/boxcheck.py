@@ -273,7 +273,7 @@ def judge_everywhere(solution: Solution) -> Mapping[str, Finding] | None:
 
 
 def losing_everywhere(game: ParametricGame, rule: PlayRule, losing: t.Formula) -> Finding | None:
-    """Find whether exactly the ``losing`` states are lost; None where states are not few."""
+    """Return the finding whether just the ``losing`` states are lost; None if not few."""
     if (labels := every_label(game, rule)) is None:
         return None
     said = on_states(losing, game.variables, labels.states)
@@ -283,7 +283,7 @@ def losing_everywhere(game: ParametricGame, rule: PlayRule, losing: t.Formula) -
 def rules_everywhere(
     game: ParametricGame, rule: PlayRule, rules: Sequence[Rule], is_tree: bool
 ) -> Finding | None:
-    """Return whether ``rules`` win wherever a move does; None where states are not few.
+    """Return the finding whether ``rules`` win wherever a move does; None if states are not few.
 
     The first rule decides that matches; with ``is_tree`` its move must apply as well.
     """
@@ -294,7 +294,7 @@ def rules_everywhere(
 
 
 def values_everywhere(game: ParametricGame, value: t.Term) -> Finding | None:
-    """Find whether ``value`` is each state's Grundy value, if play ends; None if not few."""
+    """Return the finding whether ``value`` is the Grundy value, if play ends; None if not few."""
     box = few_states(game.legal, game.variables)
     if box is None or game.block or game.is_quantified:
         return None

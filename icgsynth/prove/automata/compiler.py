@@ -248,7 +248,7 @@ class Compiler:
         ]
 
     def _quotients(self, arg: t.Term, divisor: int) -> Iterator[_Value]:
-        """Yield ``floor(arg / divisor)`` on a fresh track, which holds a natural q, or -1 - q."""
+        """Yield cases of ``arg div divisor`` on a fresh track that holds q, or -1 - q if q < 0."""
         for value in self._values(arg):
             for sign, offset in ((1, 0), (-1, -1)):
                 name = self._fresh()

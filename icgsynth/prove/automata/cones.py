@@ -171,7 +171,7 @@ class Cone:
 
     @property
     def is_steep(self) -> bool:
-        """Return whether automata of the moves explode: not where parallel lines enclose them."""
+        """Return whether automata of the moves explode: no two parallel bounds enclose them."""
         slopes = {(a, b) for a, b, _ in self.lines}
         parallel = any((-a, -b) in slopes for a, b in slopes)
         return not parallel and any(abs(a) > 1 or abs(b) > 1 for a, b in slopes)
