@@ -104,7 +104,7 @@ class DFA:
         return DFA(self.system, tracks, *renumbered(delta, self.accepting))
 
     def without(self, names: Iterable[str], cap: int = MAX_STATES) -> DFA:
-        """Project ``names`` away: accept the tuples that some numbers on those tracks complete.
+        """Return the tuples that some numbers on the tracks ``names`` complete: projection.
 
         :class:`~icgsynth.errors.Refused` past ``cap`` states.
         """

@@ -195,7 +195,7 @@ def _settle_steps(system: Numeration, steps: WithinReach) -> NDArray[np.int64]:
 
 
 def _advance(system: Numeration, vector: _Vector) -> _Vector:
-    """Rewrite ``vector`` over U_i, U_(i-1), .. over U_(i-1), U_(i-2), .. by the recurrence."""
+    """Return ``vector`` for U_i, U_(i-1), .. rewritten for U_(i-1), U_(i-2), .. by recurrence."""
     # head U_i = head (c_1 U_(i-1) + c_2 U_(i-2) + ..) by the recurrence.
     head, rest = vector[0], (*vector[1:], 0)
     return tuple(c * head + r for c, r in zip(system.recurrence, rest, strict=True))

@@ -332,11 +332,11 @@ def spread(
 def solved_for(
     unknowns: Iterable[str], effects: Mapping[str, t.Term]
 ) -> tuple[tuple[tuple[str, t.Term], ...], tuple[str, ...]]:
-    """Solve the equations ``x' = effect`` in ``effects`` for ``unknowns``, the first preferred.
+    """Return (what is solved, whose equations ``x' = effect`` are left), for ``unknowns``.
 
-    Returns what is solved, and whose equations are left.  Each equation gives one unknown that
-    occurs in it once, linearly, with coefficient 1 or -1; what was solved first may need what was
-    solved later, so the order is reversed.
+    The first are preferred.  Each equation in ``effects`` gives one unknown that occurs in it once,
+    linearly, with coefficient 1 or -1; what was solved first may need what was solved later, so the
+    order is reversed.
     """
     open_equations = dict(effects)
     solved: list[tuple[str, t.Term]] = []

@@ -62,7 +62,7 @@ def condition(
 
 
 def formula_said(formula: t.Formula) -> str:
-    """Say a formula: ``n leaves remainder 0 or 5 when divided by 7`` for ``n mod 7 in {0, 5}``."""
+    """Return in words: ``n leaves remainder 0 or 5 when divided by 7`` of ``n mod 7 in {0, 5}``."""
     match formula:
         case t.And(args) if all(isinstance(arg, t.Compare | t.Member | t.Not) for arg in args):
             return " and ".join(map(formula_said, args))

@@ -141,7 +141,7 @@ class MatchTable(ABC, Generic[_G]):
         return turn
 
     def take_back(self, seat: Seat) -> bool:
-        """Undo the last move of ``seat`` and all later ones; False where ``seat`` has not moved."""
+        """Undo the last move of ``seat`` and all after it; return whether there was one."""
         mine = [i for i, turn in enumerate(self.turns) if turn.seat == seat]
         if not mine:
             return False

@@ -55,7 +55,7 @@ _CONTRADICTED = "the proof is contradicted, please report this"
 def prove_winning(
     report: RulesReport, rule: PlayRule, winning: t.Formula, losing: t.Formula, budget: Budget
 ) -> Finding:
-    """Prove that ``winning`` and ``losing`` are the won and lost states, and no others.
+    """Return the finding whether ``winning`` and ``losing`` are the won and lost states.
 
     Left out is that a won state has a winning move (see :func:`some_winning_move`). Where legal
     states are few, play from all of them decides it.
@@ -70,7 +70,7 @@ def prove_winning(
 def some_winning_move(
     report: RulesReport, rule: PlayRule, winning: t.Formula, losing: t.Formula, budget: Budget
 ) -> Finding:
-    """Prove that each ``winning`` state has a move to a ``losing`` one, without a strategy."""
+    """Return the finding whether each ``winning`` state has a move to a ``losing`` one."""
     known = losing_everywhere(report.game, rule, losing)
     if known is not None and known.is_proved:
         return known
@@ -85,7 +85,7 @@ def prove_rules(
     budget: Budget,
     is_tree: bool = False,
 ) -> Finding:
-    """Prove ``claims``: the first of ``rules`` that matches makes a move that wins.
+    """Return the finding on ``claims``: the first of ``rules`` that matches makes a winning move.
 
     Where the states of ``game`` are few, play from all of them decides, under the ``rule`` of play.
     With ``is_tree`` the move of a rule that matches must apply as well.
@@ -95,7 +95,7 @@ def prove_rules(
 
 
 def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> dict[str, Finding]:
-    """Prove or refute each part that ``solution`` states, against the rules of the report.
+    """Return the finding on each part that ``solution`` states, against the rules of ``report``.
 
     The parts are those of :func:`~icgsynth.claims.over_sets.parts_of`.
     """

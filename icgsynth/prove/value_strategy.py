@@ -119,7 +119,7 @@ def _tell(finding: Finding, both: BesideHeap) -> str:
 
 
 def _prove(claim: Solution, budget: Budget) -> Finding:
-    """Prove the strategy of ``claim``, on the game beside the heap, by one engine."""
+    """Return the finding, by one engine, on the strategy of ``claim``, the game beside the heap."""
     if not claim.is_linear:
         return judge(claim, ["strategy"], budget.share(0.5))["strategy"]
     pairs = [rule for rule in claim.strategy if isinstance(rule, Rule)]

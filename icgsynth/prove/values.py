@@ -160,7 +160,7 @@ def proved_parts(
 
 
 def judge_value(game: ParametricGame, value: forms.Value, budget: Budget) -> Finding:
-    """Judge whether ``value`` is the Grundy function of ``game``; of a sum, part by part.
+    """Return the finding whether ``value`` is the Grundy function of ``game``; of a sum by parts.
 
     Raises as :func:`~icgsynth.prove.well_formed.check_twice` does.
     """
@@ -281,7 +281,7 @@ def xor_of(terms: Sequence[t.Term]) -> t.Term:
 
 
 def unxor(term: t.Term) -> tuple[t.Term, ...]:
-    """Take ``term`` apart into the terms whose xor, in base 2, it is; none for 0."""
+    """Return the terms whose xor, in base 2, ``term`` is; none for 0."""
     if term == t.Int(0):
         return ()
     is_xor = isinstance(term, t.Digital) and term == t.Digital("nimsum", term.args, base(2))

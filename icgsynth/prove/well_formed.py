@@ -200,7 +200,7 @@ def require_legal_state(game: ParametricGame, budget: Budget) -> None:
 
 
 def check_rules(game: ParametricGame, budget: Budget) -> RulesReport:
-    """Prove or refute each claim about the rules of ``game``, which has no quantifiers."""
+    """Return the findings on the rules of ``game``, which has no quantifiers, by one engine."""
     require_legal_state(game, budget)
     leaves = discharge(closure(game), budget.share(0.3))
     movers = find_movers(game, budget.share(0.3))

@@ -331,7 +331,7 @@ class Search:
     # --- beyond linear arithmetic ---------------------------------------------------------------
 
     def _in_digits(self, checked: CheckedRules, is_late: bool) -> Solution | None:
-        """Return a proved answer in digits, learnt from small cubes or, if ``is_late``, larger."""
+        """Return a proved answer in digits, from small or (``is_late``) larger cubes; else None."""
         report, run = checked.report, self._run
         is_read = not any(map(products, stepwise(checked.game).actions))
         if report.ranking is None or not report.termination.is_proved or not is_read:

@@ -130,7 +130,7 @@ class Spec:
         )
 
     def _with_products(self, game: ParametricGame, put: Rewriting) -> ParametricGame:
-        """Check the products of unknowns in ``game`` and return it; OutsideLogic if not allowed."""
+        """Return ``game`` with conditions on products last; OutsideLogic if not allowed."""
         from icgsynth.game.repeated import products, products_last, products_of, steps_of_multiples
 
         steps = steps_of_multiples(game)

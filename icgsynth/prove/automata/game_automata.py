@@ -253,9 +253,9 @@ def _projected(parts: Sequence[t.Formula], parameters: Sequence[str], compiler: 
 
 
 def solve_for(parameter: str, equations: Sequence[tuple[str, t.Term]]) -> tuple[int, t.Term] | None:
-    """Solve the first of ``equations`` (name, term) in which ``parameter`` is a summand once.
+    """Return (i, term): equation i of ``equations`` (name, term) says ``parameter`` is the term.
 
-    Return the equation's index and the term that the parameter is equal to; None without one.
+    It is the first with the parameter as a summand once; None without one.
     """
     for index, (name, term) in enumerate(equations):
         summands = term.args if isinstance(term, t.Sum) else (term,)

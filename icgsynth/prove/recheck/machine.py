@@ -182,7 +182,7 @@ def _number(
 
 
 def difference(left: Machine, right: Machine) -> tuple[Symbol, ...] | None:
-    """Return the least of the shortest words in just one of both; None if they are equal.
+    """Return the least of the shortest words in just one of ``left`` and ``right``; None: equal.
 
     ValueError where their tracks differ.
     """

@@ -177,7 +177,7 @@ class States:
         self.hits = self.repeats = 0
 
     def offer(self, state: State) -> None:
-        """Let ``state``, which is legal, be drawn soon."""
+        """Add the legal ``state`` to those that :meth:`draw` yields soon."""
         self.offered.append(state)
 
     # --- drawing ------------------------------------------------------------------------
@@ -364,7 +364,7 @@ class States:
         return _Plane(tuple(items), low, high)
 
     def _bounds(self, limits: Sequence[Limit]) -> tuple[list[int | None], list[int | None]]:
-        """Return least and largest values of the variables that ``limits`` allow, or None."""
+        """Return (least, largest) numbers of the variables, as ``limits`` allow; None: no bound."""
         lows: list[int | None] = [None] * self.width
         highs: list[int | None] = [None] * self.width
         for _ in range(_ROUNDS):

@@ -78,7 +78,7 @@ class Growth:
         return not (candidate.applies & self.open & ~candidate.wins).any()
 
     def condition(self, candidate: CandidateAction, longest: int) -> t.Formula | None:
-        """Return a formula true on open states where the action wins, false where it fails."""
+        """Return a formula, true on open states where the action wins, false if not, or None."""
         here = candidate.applies & self.open
         good = here & candidate.wins
         return smallest_between(self.sample, good, ~(here & ~candidate.wins), longest)
@@ -285,7 +285,7 @@ def _tree(sample: StateSample, budget: Budget) -> Attempted:
 
 
 def prove_tree(goal: Goal, tree: Sequence[Rule], budget: Budget) -> Finding:
-    """Prove that in each winning state some rule of ``tree`` fires, and the first one wins."""
+    """Return the finding: in each winning state a rule of ``tree`` fires, and the first wins."""
     claims = tree_obligations(goal.game, goal.rule, goal.winning, goal.losing, tree)
     return prove_rules(goal.game, goal.rule, tree, claims, budget, is_tree=True)
 

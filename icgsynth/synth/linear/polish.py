@@ -303,7 +303,7 @@ class _Known:
 
 
 def _find_known(term: t.Term, values: Iterable[int], holds: bool) -> _Known | None:
-    """Return the fact ``term in values`` in lowest terms: ``2 * a mod 8 = 2``: a mod 4 is 1."""
+    """Return the fact ``term in values`` in lowest terms; None for a divisor that is no number."""
     given = {*values}
     if not isinstance(term, t.Mod):
         return _Known(term, 0, tuple(sorted(given)), holds)

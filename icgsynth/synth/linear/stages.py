@@ -87,7 +87,7 @@ class LabelledBox:
 
 
 def label_box(checked: CheckedRules, bound: int, run: Run) -> LabelledBox | None:
-    """Return the labelled states up to twice ``bound``; None, and a note in ``run``, if Refused."""
+    """Label the states of ``checked`` up to twice ``bound``; None, noted in ``run``, if Refused."""
     run.budget.check()
     run.progress(f"labelling the states up to {2 * bound}")
     game = checked.game

@@ -84,7 +84,7 @@ class RemainderWriter:
         self._settled: dict[t.Formula, Callable[..., t.Formula]] = {}
 
     def test(self, formula: t.Formula) -> tuple[int, Callable[..., bool] | None]:
-        """Return the place of the last name in ``formula``, and a test of remainders or None."""
+        """Return (place of the last name in ``formula``, test of remainders); None: no test."""
         if formula not in self._tests:
             last = max(map(self.names.index, free_names(formula)), default=0)
             code = Code(self.names[: last + 1])
