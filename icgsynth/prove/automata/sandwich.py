@@ -147,7 +147,7 @@ class Sandwich:
     # --- absorption -----------------------------------------------------------------------
 
     def find_unabsorbed(self, states: DFA) -> State | None:
-        """Return one of ``states`` that no cone leads from into ``losing``; None if none is."""
+        """Return one of ``states`` that no cone leads into ``losing``; None if none; or Refused."""
         halves: tuple[int, ...] = (0, 1)
         if self._is_symmetric(self.losing) and self._is_symmetric(states):
             halves, states = (0,), states & self._diagonal

@@ -340,5 +340,5 @@ class OnGrid:
 
 
 def _plain(codes: Codes) -> Codes:
-    """Return ``codes`` as truth values if none is open, else as they are."""
+    """Return ``codes`` as an array of bool if no entry is open (above 1), else as they are."""
     return codes if (codes > 1).any() else codes.astype(np.bool_)

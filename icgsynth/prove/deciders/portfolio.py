@@ -62,7 +62,7 @@ class Engine:
 
 
 def second_engines() -> Iterator[Engine]:
-    """Yield the engines that may confirm, the cheapest first, some again with more steps."""
+    """Yield engines for a second proof, the cheapest first; some come again with more steps."""
     z3 = frozenset((smt.NAME,))
     code = frozenset((presburger.REMAINDERS, presburger.NAME))
     normal = frozenset((NORMAL, presburger.NAME))

@@ -240,7 +240,7 @@ class Marks:
             self._mark(won, x, self._case.rest(x, y), self._case.code(x, y))
 
     def mark(self, won: Flags, x: int) -> None:
-        """Set ``won`` in row ``x`` where moves lead to losing states that were noted before."""
+        """Set ``won`` (n,), row ``x``, where moves lead to a losing state that :meth:`note` got."""
         stride = self._case.stride
         if self._young:
             self._young = [young for young in self._young if self._stays(won, x, *young)]

@@ -285,7 +285,7 @@ def _whole_cells(sample: StateSample) -> list[_Option]:
 
 
 def _list_given(goal: Goal) -> list[t.Formula]:
-    """Return conditions at hand: the domain, the winning formula, its disjuncts and cells."""
+    """Return the domain, the winning formula, its disjuncts, and its cells (if not too many)."""
     given: dict[t.Formula, None] = {goal.winning: None, goal.domain: None}
     if isinstance(goal.winning, t.Or):
         given |= dict.fromkeys(goal.winning.args)

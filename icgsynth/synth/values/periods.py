@@ -95,7 +95,7 @@ def _by_value(values: Ints, numbers: Ints) -> dict[int, list[int]]:
 
 
 def _choose(rest: t.Term, numbers: Mapping[int, list[int]]) -> t.Term:
-    """Return an ``if`` chain that gives the key of ``numbers`` whose list has ``rest``."""
+    """Return an ``if`` chain: the key of ``numbers`` whose list contains the value of ``rest``."""
     (last, _), *others = sorted(numbers.items(), key=lambda item: -len(item[1])) or [(0, [])]
     term: t.Term = t.Int(last)
     for value, where in sorted(others, reverse=True):

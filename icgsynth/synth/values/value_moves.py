@@ -96,7 +96,7 @@ def _in_sum(rule: Rule, aim: dict[str, t.Term], falls: t.Compare) -> Rule:
 
 
 def _mine(both: BesideHeap, term: t.Term, sample: ValueSample, budget: Budget) -> Moves:
-    """Return rules in linear arithmetic to the target value, proved once; () if not found."""
+    """Return rules, in linear arithmetic, that move to the target value, proved once; or ()."""
     game = _without_taking(both.report.game)
     heap = t.Name(game.variables[-1])
     smaller, there = (t.compare(heap, op, term) for op in ("<", "="))
