@@ -117,12 +117,12 @@ _MEASURED = "icg.r"  # with a dot, so no name of a game
 
 
 def ranking_of(solution: Solution) -> Iterator[Bounded]:
-    """Yield the components of the ranking that ``solution`` names, with lower bounds."""
+    """Yield the terms of the ranking that ``solution`` names, each with a lower bound."""
     return bound_components(solution.game, solution.ranking)
 
 
 def bound_components(game: ParametricGame, ranking: Iterable[t.Term]) -> Iterator[Bounded]:
-    """Yield the terms of ``ranking`` with their lower bounds.
+    """Yield the terms of ``ranking``, which decreases with each move, with their lower bounds.
 
     The bound is that of an interval around the component, computed from the rules.  Without one the
     guess is 0, where the search for a ranking starts as well.
@@ -182,7 +182,7 @@ def termination(game: ParametricGame, ranking: Sequence[Bounded]) -> Iterator[Ob
 
 
 def _not_less(terms: Sequence[t.Term], moved: Mapping[str, t.Term]) -> t.Formula:
-    """Return the formula that a move to ``moved`` makes the tuple of ``terms`` not smaller."""
+    """Return the formula that ``terms``, as a tuple, are no smaller with variables ``moved``."""
     smaller: t.Formula = t.FALSE
     for term in reversed(terms):
         there = substitute(term, moved)
@@ -282,7 +282,7 @@ def cell_obligations(
 def existence_obligations(
     game: ParametricGame, rule: PlayRule, winning: t.Formula, losing: t.Formula
 ) -> Iterator[Obligation]:
-    """Yield the claim that each ``winning`` state has a move to a ``losing`` one, quantified.
+    """Yield, quantified, the claim that a ``winning`` state has a move to a ``losing`` one.
 
     For answers without a strategy that shows it.
     """
@@ -298,7 +298,7 @@ def existence_obligations(
 
 
 def _never_wins(game: ParametricGame, action: Action, losing: t.Formula) -> t.Formula:
-    """Return the formula that no parameters let ``action`` lead to a state of ``losing``."""
+    """Return the formula that with no parameters ``action`` leads to a state of ``losing``."""
     there = substitute(losing, game.after(action))
     body = t.Implies(game.applicable(action), negation(there))
     return t.Quantified("forall", action.parameters, body) if action.parameters else body

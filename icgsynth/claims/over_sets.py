@@ -74,7 +74,7 @@ class StateSets(Protocol[S]):
         """Return the legal states from which one step of ``action`` leads into ``goal``."""
 
     def by(self, act: SemiGroundAction, goal: S | None) -> S:
-        """Return the states from which ``act`` applies, and leads into ``goal`` if there is one."""
+        """Return the states where ``act`` applies and, if there is a ``goal``, leads into it."""
 
     def name(self, pair: TargetRule, where: S, losing: S) -> tuple[S, S]:
         """Return the moves that ``pair`` names in ``where``, and those of them into ``losing``."""
@@ -134,7 +134,7 @@ class StatedParts(Generic[S]):
         yield from sets.solves(self.losing, solution.rule, runs)
 
     def strategy(self) -> Iterator[Equation[S]]:
-        """Yield the equations of the strategy, read first match: it wins, and leaves nothing."""
+        """Yield the equations of the strategy: the first rule that matches wins, and one does."""
         if self.solution.game.block:
             yield from self._unblocked()
             return
@@ -160,7 +160,7 @@ class StatedParts(Generic[S]):
         yield Equation("the strategy covers every winning state", left, self.sets.none)
 
     def _run(self, pair: RunRule) -> tuple[S, Equation[S]]:
-        """Return the states that the automaton of ``pair`` accepts, and the equation they obey."""
+        """Return the set that the automaton of ``pair`` accepts, and an equation to check it by."""
         sets, run = self.sets, self.sets.recognise(pair.target)
         neither = sets.without(self._won, run)
         before = sets.once_before(pair.action, sets.without(sets.legal, neither))
@@ -168,7 +168,7 @@ class StatedParts(Generic[S]):
         return run, Equation(f"{claim} to a losing state", run, before)
 
     def _unblocked(self) -> Iterator[Equation[S]]:
-        """Yield the equations of a blocking game's strategy: it names enough winning moves."""
+        """Yield the equations that the strategy of a blocking game names enough winning moves."""
         named: list[S] = []
         for pair in self.solution.strategy:
             if not isinstance(pair, TargetRule) or pair.line is not None:

@@ -118,13 +118,13 @@ def of_the_rules(
 
 
 def _is_proved(solution: Solution, part: str) -> bool:
-    """Return whether ``solution`` calls ``part`` proved; a file has no trees and covers."""
+    """Return whether ``solution`` proves ``part``: "fft" as "strategy", "cover" as "winning"."""
     key = {"fft": "strategy", "cover": "winning"}.get(part, part)
     return solution.proof.get(key) == Verdict.PROVED
 
 
 def _guess_moves(solution: Solution) -> Iterator[SemiGroundAction]:
-    """Yield moves of the strategy, then each action with small integers and variables."""
+    """Yield actions to show that a move exists: the strategy's, then with small terms."""
     seen = dict.fromkeys(pair.act for pair in (*_pairs(solution), *solution.tree))
     yield from seen
     game = solution.game

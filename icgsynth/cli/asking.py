@@ -154,7 +154,7 @@ def _run(
     last_words: Callable[[Callable[[], A]], int],
     prepare: Callable[[Progress], None] = lambda _: None,
 ) -> B:
-    """Run a search within its time, and return ``finish`` of its answer."""
+    """Return ``finish`` of the answer of ``search``, both within the time of ``delivery``."""
     # ``finish`` is applied within the time too. Where the time ends first, or a person stops the
     # search, ``last_words`` gets a function that returns what is known, and returns the exit code.
     seconds = delivery.timeout

@@ -40,7 +40,7 @@ def complete_names(*kinds: str) -> Completer:
 def complete_constants(
     context: click.Context, _: click.Parameter, begun: str
 ) -> list[CompletionItem]:
-    """Return completions such as ``n=3``, one for each constant of the game on the command line."""
+    """Return completions of ``begun``: constants of the named game with defaults, ``n=3``."""
     words = [context.params.get("spec"), context.params.get("game"), *context.args]
     named = next((str(word) for word in words if word), "")
     path = files("icg", "asp").get(named, Path(named))

@@ -211,7 +211,7 @@ def _unwritable(path: str, error: Exception) -> InputError:
 
 
 def write_file(path: str, content: str | bytes) -> None:
-    """Write ``content`` to the file ``path``, which is then whole, or on failure left as it was."""
+    """Write ``content`` whole to the file ``path``, or raise InputError and leave it as it was."""
     from icgsynth.process.aside import write_aside
 
     target = output_path(path)

@@ -45,7 +45,7 @@ class Automaton:
 
     @cached_property
     def _reached(self) -> dict[tuple[Any, ...], frozenset[int]]:
-        """Return the cache of :meth:`_layers` and :meth:`_alive`: numbers share most columns."""
+        """Return the dict in which :meth:`_layers` and :meth:`_alive` keep sets of states."""
         return {}
 
     @cached_property
@@ -134,7 +134,7 @@ class Automaton:
         return found
 
     def _open(self, known: Mapping[str, int]) -> tuple[list[str], list[_Ways], _Ways]:
-        """Return the unknown tracks, the ways to fill each column, and a column of zeros."""
+        """Return the unknown tracks, the :func:`_ways` of each column, and those of zeros."""
         words = [self.system.representation(known[t]) for t in self.tracks if t in known]
         ways = partial(_ways, self.system.digits, tuple(t in known for t in self.tracks))
         unknown = [t for t in self.tracks if t not in known]
@@ -143,7 +143,7 @@ class Automaton:
     def _layers(
         self, columns: Sequence[_Ways], layers: list[frozenset[int]]
     ) -> list[frozenset[int]]:
-        """Return ``layers``, and after each column the set of states that can be reached."""
+        """Return ``layers``, sets of states, and the set reached after each of ``columns``."""
         layers, reached = [*layers], self._reached
         if len(reached) > _KEPT:
             reached.clear()
@@ -225,7 +225,7 @@ class Automaton:
 
 @lru_cache(maxsize=4096)
 def _ways(base: int, given: tuple[bool, ...], column: tuple[int, ...]) -> _Ways:
-    """Return each way to fill a column whose digits on the ``given`` tracks are ``column``."""
+    """Return (open digits, symbol) by each way to fill ``column``, of the ``given`` tracks."""
     ways = []
     for digits in product(range(base), repeat=len(given) - len(column)):
         known, open_ = iter(column), iter(digits)
@@ -237,6 +237,6 @@ def _ways(base: int, given: tuple[bool, ...], column: tuple[int, ...]) -> _Ways:
 
 
 def _columns(words: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:
-    """Return the columns of ``words`` side by side, padded with zeros at the left."""
+    """Yield the columns of ``words`` written below each other, with zeros at the left."""
     length = max(map(len, words), default=0)
     return zip(*((0,) * (length - len(w)) + tuple(w) for w in words), strict=True)

@@ -104,7 +104,7 @@ class DFA:
         return DFA(self.system, tracks, *renumbered(delta, self.accepting))
 
     def without(self, names: Iterable[str], cap: int = MAX_STATES) -> DFA:
-        """Project ``names`` away: accept the tuples that some numbers on those tracks complete.
+        """Return the tuples that some numbers on the tracks ``names`` complete: projection.
 
         :class:`~icgsynth.errors.Refused` past ``cap`` states.
         """
@@ -269,7 +269,7 @@ def digits_of(digits: int, tracks: int) -> NDArray[np.int64]:
 
 @cache
 def spread(digits: int, given: tuple[str, ...], tracks: tuple[str, ...]) -> NDArray[np.int64]:
-    """Map each symbol over ``tracks`` to the symbol that its digits make over ``given``."""
+    """Return for each symbol over ``tracks``, in base ``digits``, that of its ``given`` tracks."""
     columns = digits_of(digits, len(tracks))
     code = np.zeros(digits ** len(tracks), dtype=np.int64)
     for track in given:
@@ -279,7 +279,7 @@ def spread(digits: int, given: tuple[str, ...], tracks: tuple[str, ...]) -> NDAr
 
 @cache
 def _words(system: Numeration, length: int, largest: int) -> NDArray[np.int8]:
-    """Return the digits of each number (largest + 1, length), padded at the left."""
+    """Return the words of 0 .. ``largest``, shape (largest + 1, length), with zeros at the left."""
     left = np.arange(largest + 1)
     words = np.zeros((largest + 1, length), dtype=np.int8)
     for i, weight in enumerate(reversed(system.weights(length))):
@@ -296,7 +296,7 @@ def _union(one: DFA, other: DFA) -> tuple[str, ...]:
 
 
 def _product(one: DFA, other: DFA, op: _Op) -> DFA:
-    """Return the minimal product automaton of both sets under ``op``, of useful pairs only."""
+    """Return the minimal automaton that accepts where ``op`` of the acceptance of both is true."""
     tracks = _union(one, other)
     digits = one.system.digits
     left = one.delta[:, spread(digits, one.tracks, tracks)]
@@ -346,7 +346,7 @@ def _product(one: DFA, other: DFA, op: _Op) -> DFA:
 
 
 def _projected(dfa: DFA, gone: tuple[str, ...], cap: int, join: _Joining) -> DFA:
-    """Project the tracks ``gone`` away by the subset construction, sets being bits of integers."""
+    """Project the tracks ``gone`` away; ``join`` is or_ for "some numbers", xor for "odd many"."""
     # With xor for ``join``, a set has the states that an odd number of words on ``gone`` reach.
     digits = dfa.system.digits
     kept = tuple(t for t in dfa.tracks if t not in gone)
@@ -376,7 +376,7 @@ def _projected(dfa: DFA, gone: tuple[str, ...], cap: int, join: _Joining) -> DFA
 def _successors(
     dfa: DFA, symbol: NDArray[np.int64], symbols: int, join: _Joining
 ) -> list[list[int] | None]:
-    """Return the successors of each state by kept symbol, as bits; None for a dead state."""
+    """Return by state and kept symbol the next states as bits; None for a dead state."""
     alive = reaching(dfa.delta, dfa.accepting)
     codes = symbol.tolist()
     after: list[list[int] | None] = []

@@ -132,7 +132,7 @@ _MOST_ATOMS = 4_096  # automata that are kept
 
 
 def _atom(reading: Reading, kind: tuple[object, ...], build: Callable[[], DFA]) -> DFA:
-    """Return the automaton of an atom, built once for all names of its tracks."""
+    """Return ``build()``, the automaton of ``reading`` and ``kind``, cached for all track names."""
     key = (reading.system, len(reading.tracks), reading.steps.numbers.tobytes(), kind)
     known = _atoms.get(key)
     if known is None:
@@ -165,7 +165,7 @@ def _explore(
     settle: Callable[[_Vector], _Vector | None],
     accepts: Callable[[_Vector | None], bool],
 ) -> DFA:
-    """Return the automaton of all vectors that can be reached; ``settle`` makes sinks."""
+    """Return the automaton of all vectors that are reached; ``settle`` makes some into sinks."""
     # Symbols that add one vector are one step; ``column`` spreads the table to all symbols again.
     different, column = np.unique(_settle_steps(system, reading.steps), axis=0, return_inverse=True)
     steps = [tuple(row) for row in different.tolist()]
@@ -195,7 +195,7 @@ def _settle_steps(system: Numeration, steps: WithinReach) -> NDArray[np.int64]:
 
 
 def _advance(system: Numeration, vector: _Vector) -> _Vector:
-    """Rewrite ``vector`` over U_i, U_(i-1), .. over U_(i-1), U_(i-2), .. by the recurrence."""
+    """Return ``vector`` for U_i, U_(i-1), .. rewritten for U_(i-1), U_(i-2), .. by recurrence."""
     # head U_i = head (c_1 U_(i-1) + c_2 U_(i-2) + ..) by the recurrence.
     head, rest = vector[0], (*vector[1:], 0)
     return tuple(c * head + r for c, r in zip(system.recurrence, rest, strict=True))

@@ -147,7 +147,7 @@ def at_least(dfa: DFA, gone: Iterable[str], most: int) -> tuple[DFA, ...]:
 
 
 def _arcs(dfa: DFA, kept: list[int]) -> _Arcs:
-    """Return the transitions into states from which something is accepted."""
+    """Return by state and symbol (``kept`` has those to use) the next states that may accept."""
     alive = reaching(dfa.delta, dfa.accepting).tolist()
     found: _Arcs = []
     for row in dfa.delta.tolist():

@@ -69,7 +69,7 @@ def box_values(game: ParametricGame, box: Box, budget: Budget = UNBOUNDED) -> Bo
 
 
 def _least_missing(which: Ints, met: Ints, count: int) -> Ints:
-    """Return for each of ``count`` rows the mex of the numbers that it has ``met``, or UNKNOWN."""
+    """Return the mex (count,) of the numbers ``met`` by row ``which``; UNKNOWN if one is -1."""
     # UNKNOWN where it has met what is not known.
     width = int(met.max(initial=0)) + 1
     pairs = distinct(which[met >= 0] * width + met[met >= 0])

@@ -166,7 +166,7 @@ def _label(
 def _is_short_list(
     box: Box, steps: Sequence[Step], level: NDArray[np.int64], max_cells: int
 ) -> bool:
-    """Return whether to list all moves costs less than to go level by level."""
+    """Return whether to list all moves costs less than by ``level``, within ``max_cells``."""
     tried = box.size * sum(step.fan for step in steps)
     levels = int(level.max(initial=0)) + 1
     return tried <= min(max_cells, _TRIES * levels * len(steps))
@@ -334,7 +334,7 @@ def _edges(steps: Sequence[Step], box: Box, most: int, budget: Budget) -> Edges:
 
 
 def _by_counting(board: _Board, edges: Edges, budget: Budget) -> NDArray[np.int8]:
-    """Return the outcomes (n,) by retrograde analysis; when blocking ``edges`` have no repeats."""
+    """Return the outcomes (n,) by counting; ``edges`` of a blocking game have no repeats."""
     value, plies = np.zeros(board.box.size, np.int8), np.full(board.box.size, -1, np.int32)
     if board.misere:
         value[board.ending] = 1
@@ -360,7 +360,7 @@ def moveless(steps: Sequence[Step], movable: Flags) -> tuple[Flags, Flags]:
 
 
 def _search(step: Step, movable: Flags, unsure: Flags) -> None:
-    """Mark states that have a move of ``step``, by trying values of its first parameter."""
+    """Set ``movable`` where a move of ``step`` is found, ``unsure`` where search gives up."""
     rows = np.flatnonzero(step.live & ~movable)
     possible, domain = step.reach(rows)
     rows = rows[possible]
@@ -392,7 +392,7 @@ def _sweep(
     movable: Flags,
     unsure: Flags,
 ) -> None:
-    """Mark states that have a move with a first parameter ``start``, or next in ``direction``."""
+    """Set flags as :func:`_search`, for first parameters from ``start`` on in ``direction``."""
     # Most states have a move at the first value, so the blocks, which double, stay small where many
     # states are left; ``stop`` (upwards only) is the last value, None for none.
     done, width = 0, 1

@@ -64,7 +64,7 @@ class _Looked:
         return len(self.later) >= _ENOUGH or (bool(self.later) and self._left <= 0)
 
     def best_of(self, states: Iterable[State]) -> Iterator[State]:
-        """Yield the best of the new ``states``; the others with moves are kept for later."""
+        """Yield the best of the new ``states``; add the others that have moves to ``later``."""
         for state in states:
             if self.later and self._left <= 0:
                 return

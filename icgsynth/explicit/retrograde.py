@@ -58,7 +58,7 @@ class Options:
         self._noted.append(source.astype(np.int64) * len(self.count) + target)
 
     def count_noted(self) -> NDArray[np.int64]:
-        """Count the noted moves; return the states that they come from."""
+        """Add the noted options to ``count``, forget them, and return the states that have them."""
         if not self._noted:
             return np.zeros(0, dtype=np.int64)
         sources = distinct(np.concatenate(self._noted)) // len(self.count)
@@ -104,7 +104,7 @@ class Edges:
         return np.bincount(self.source, minlength=len(self.begin) - 1)
 
     def into(self, rows: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Return where the moves into ``rows`` come from, one entry a move; and counts by row."""
+        """Return the starts of the moves into ``rows``, row by row, and their counts by row."""
         counts = self.begin[rows + 1] - self.begin[rows]
         if len(rows) == 1:  # as on a long line of play: six steps less
             begin = int(self.begin[rows[0]])
@@ -243,7 +243,7 @@ def find_cycle(edges: Edges, distance: NDArray[Any]) -> list[int]:
 
 
 def _around(start: int, follow: dict[int, list[int]]) -> list[int] | None:
-    """Return a shortest cycle through ``start``, by breadth-first search; None without any."""
+    """Return a shortest cycle ``[start, .., start]`` by the moves ``follow``; None without any."""
     came_from: dict[int, int] = {}
     level = [start]
     while level:
@@ -263,7 +263,7 @@ def _around(start: int, follow: dict[int, list[int]]) -> list[int] | None:
 
 
 def _any_cycle(follow: dict[int, list[int]]) -> list[int]:
-    """Return a cycle in ``follow``, where each state has a successor, by following the first."""
+    """Return a cycle, its first state repeated at the end; all in ``follow`` have successors."""
     path = [next(iter(follow))]
     seen = {path[0]: 0}
     while (row := follow[path[-1]][0]) not in seen:

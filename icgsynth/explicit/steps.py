@@ -124,7 +124,7 @@ class Step:
 
     @property
     def fan(self) -> float:
-        """Return how many entries :meth:`within` tries for a state at most; infinite if unknown."""
+        """Return how many entries :meth:`within` tries for each state at most, or infinity."""
         return min(self._fan_back, self._fan_out)
 
     @property
@@ -141,7 +141,7 @@ class Step:
         )
 
     def _sides(self, name: str, cells: Columns) -> tuple[Any, Any]:
-        """Return bounds for ``name`` backwards, where ``cells`` holds what is chosen so far."""
+        """Return the bounds of ``name`` before a move; ``cells`` has the values chosen so far."""
         self.budget.check()
         sides = self.box.intervals()
         entries = len(cells[_ROW])
@@ -332,11 +332,11 @@ def spread(
 def solved_for(
     unknowns: Iterable[str], effects: Mapping[str, t.Term]
 ) -> tuple[tuple[tuple[str, t.Term], ...], tuple[str, ...]]:
-    """Solve the equations ``x' = effect`` in ``effects`` for ``unknowns``, the first preferred.
+    """Return (what is solved, whose equations ``x' = effect`` are left), for ``unknowns``.
 
-    Returns what is solved, and whose equations are left.  Each equation gives one unknown that
-    occurs in it once, linearly, with coefficient 1 or -1; what was solved first may need what was
-    solved later, so the order is reversed.
+    The first are preferred.  Each equation in ``effects`` gives one unknown that occurs in it once,
+    linearly, with coefficient 1 or -1; what was solved first may need what was solved later, so the
+    order is reversed.
     """
     open_equations = dict(effects)
     solved: list[tuple[str, t.Term]] = []

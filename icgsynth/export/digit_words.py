@@ -56,7 +56,7 @@ def meanings(solution: Solution) -> list[str]:
 
 
 def primes(solution: Solution) -> str:
-    """Return the sentence that explains ``a'``, where the strategy uses it; otherwise ""."""
+    """Return a sentence on ``a'``, or on several such names, if the strategy uses any; else ""."""
     aims = [rule for rule in solution.strategy if isinstance(rule, TargetRule)]
     runs = [rule for rule in aims if isinstance(rule, RunRule)]
     if runs:
@@ -158,7 +158,7 @@ def _of_numbers_before(automaton: Automaton) -> Automaton:
 
 
 def _by_first_digit(automaton: Automaton, number: str, nought: int) -> str:
-    """Say which ``number`` the automaton accepts, if its first digit or length decides, else "".
+    """Return text: which ``number`` is accepted, if its first digit or length decides; else "".
 
     ``nought`` is the value of the variable where ``number``, the variable or one less, is 0.
     """

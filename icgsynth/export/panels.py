@@ -66,7 +66,7 @@ class Table:
         return {name: int((self.outcome == kind).sum()) for name, kind in kinds.items()}
 
     def completed(self, solution: Solution) -> Table:
-        """Return the table with unknown outcomes filled in from the solution, if it is proved."""
+        """Return the table with unknown states won or lost by ``solution``, if it is proved."""
         unknown = np.flatnonzero(self.outcome == UNKNOWN)
         if not solution.is_proved or not len(unknown):
             return self
@@ -147,7 +147,7 @@ def ranges(states: Ints) -> tuple[tuple[int, int], ...]:
 
 
 def require_drawable(states: Ints) -> tuple[tuple[int, int], ...]:
-    """Return the ranges of ``states`` (n, variables); Refused if a slice is too large to draw."""
+    """Return (least, largest) by column of ``states``; Refused if too many for a picture."""
     sides = ranges(states)
     if prod(hi - lo + 1 for lo, hi in sides[:2]) > _CELLS:
         raise Refused("the box is too large to draw; choose a smaller --bound, or a .csv file")
@@ -220,7 +220,7 @@ class Palette:
         return "#ffffff" if 0.3 * red + 0.59 * green + 0.11 * blue < 130 else INK
 
     def name(self, kind: int) -> str:
-        """Return the name of a kind in the legend."""
+        """Return the text for a kind in the legend: a value, or who wins such as "losing"."""
         return _NAMES[kind] if self.largest is None or kind == UNKNOWN else str(kind)
 
     def list_kinds(self) -> tuple[int, ...]:

@@ -72,7 +72,7 @@ def _lattice(game: ParametricGame, state: State) -> dict[str, Any]:
 
 
 def cut(action: Action) -> tuple[str, t.Term] | None:
-    """Return the variable that a Chomp-like action cuts, and the length it is cut to; or None.
+    """Return the variable that a Chomp-like action cuts, and the length left; None for others.
 
     It is for a parameter k ``a := k - 1, b := min(b, k - 1)``, which cuts row a and longer ones.
     """
@@ -107,7 +107,7 @@ def board_lines(board: Mapping[str, Any]) -> list[str]:
 
 
 def _rows(names: Sequence[str], counts: Sequence[str], counter: str) -> list[str]:
-    """Return a line of counters for each pile; no lines if a row would be too long."""
+    """Return a line with ``counter`` signs for each pile; [] if one would be too long."""
     if len(names) > _HIGHEST or any(not 0 <= int(count) <= _LONGEST for count in counts):
         return []
     width = max(map(len, names))

@@ -25,7 +25,7 @@ _AIM = "that leads to a losing state"
 def sentences(
     game: ParametricGame, rules: Strategy[Rule | TargetRule], by_aim: bool = False
 ) -> Iterator[str]:
-    """Yield one sentence for each of ``rules``; ``by_aim`` as in :func:`condition`."""
+    """Yield a sentence for each of ``rules``; ``by_aim`` as in :func:`condition`."""
     for rule in rules:
         always = rule.when == t.TRUE
         if isinstance(rule, TargetRule):
@@ -40,7 +40,7 @@ def sentences(
 
 
 def goes_by_aim(solution: Solution) -> bool:
-    """Return whether a move wins exactly where it leads to a losing state.
+    """Return whether in ``solution`` a move wins exactly where it leads to a losing state.
 
     False where play may never end, and where the opponent may forbid moves.
     """
@@ -62,7 +62,7 @@ def condition(
 
 
 def formula_said(formula: t.Formula) -> str:
-    """Say a formula: ``n leaves remainder 0 or 5 when divided by 7`` for ``n mod 7 in {0, 5}``."""
+    """Return in words: ``n leaves remainder 0 or 5 when divided by 7`` of ``n mod 7 in {0, 5}``."""
     match formula:
         case t.And(args) if all(isinstance(arg, t.Compare | t.Member | t.Not) for arg in args):
             return " and ".join(map(formula_said, args))
@@ -118,7 +118,7 @@ class _Change(NamedTuple):
 
 
 def _tell_changes(action: Action, given: Mapping[str, t.Term], known: Mapping[str, t.Term]) -> str:
-    """Return the effects of a move on the variables that it changes, in words."""
+    """Return in words what a move changes; ``given`` are arguments, ``known`` variables."""
     # A change must not alter a variable that a later change reads, so the changes are ordered.
     changes = [_change(v, term, given, known) for v, term in action.effects]
     left = [change for change in changes if change is not None]
@@ -152,7 +152,7 @@ def _merged(changes: Sequence[_Change]) -> Iterator[str]:
 def _change(
     variable: str, effect: t.Term, given: Mapping[str, t.Term], known: Mapping[str, t.Term]
 ) -> _Change | None:
-    """Return in words how ``effect``, with ``given`` and ``known`` put in, changes ``variable``."""
+    """Return how ``effect``, with ``given`` and ``known`` put in, changes it; None if not."""
     here = t.Name(variable)
     taken, added = _less(here, effect), _less(effect, here)
     is_counted = here.name not in free_names(taken)
@@ -205,7 +205,7 @@ def _plain(term: t.Term) -> t.Term:
 
 
 def _place(part: t.Term) -> tuple[bool, bool, str]:
-    """Return the key that orders the parts of a sum: ``a + b - 3``, but ``3 - a``."""
+    """Return a sort key for the parts of a sum: ``a + b - 3``, but ``3 - a``."""
     text = str(part)
     return text.startswith("-"), isinstance(part, t.Int), text
 

@@ -93,7 +93,7 @@ def named_sides(
 
 
 def _facts(claim: Claim) -> str:
-    """Return the size of the formula and whether it is minimal; "" for an automaton's set."""
+    """Return size and minimality of the claim's formula in words; "" where an automaton says it."""
     match claim.formula:
         case t.Recognised() | t.Not(t.Recognised()):
             return ""
@@ -144,7 +144,7 @@ def _automaton(automaton: Automaton, name: str) -> Iterator[doc.Part]:
 
 
 def losing_states(solution: Solution) -> Iterator[State]:
-    """Yield losing states of a small box in the order of their largest coordinate."""
+    """Yield the losing states listed in the answer, else those of a box, by largest number."""
     game = solution.game
     if solution.losing_states:
         yield from solution.losing_states
@@ -296,7 +296,7 @@ def _how(solution: Solution, done: Sequence[str]) -> str:
 
 
 def _reason(solution: Solution) -> str:
-    """Return why play ends: which terms of the ranking decrease."""
+    """Return in words why play ends: the ranking's terms decrease, or no action applies."""
     if solution.is_still:
         return "no action ever applies"
     ranking = ", ".join(map(str, solution.ranking))
@@ -349,7 +349,7 @@ def _nothing(solution: Solution, spec: str) -> Iterator[doc.Note]:
 
 
 def bound_to_add(game: ParametricGame, what: str) -> Iterator[str]:
-    """Yield advice to bound the only variable of ``game``, so that ``what`` can be played out."""
+    """Yield advice to bound the variable of ``game``, if it has one, to play out all ``what``."""
     name, *others = game.variables
     if not (others or game.block) and satisfies(game.legal, {name: _FAR}):
         bound = f"{name} <= {_BOUND}"

@@ -104,7 +104,7 @@ def _fill(kind: int, palette: Palette) -> str:
 
 
 def _legend(drawing: _Drawing) -> tuple[list[str], float]:
-    """Return the legend: swatches with words for the kinds that occur, and its width."""
+    """Return the legend, swatches with words for the kinds of cells met, and its width."""
     parts: list[str] = []
     x = 0.0
     for kind in drawing.palette.list_kinds():
@@ -173,7 +173,7 @@ def _colour(rows: _Cells, size: int, palette: Palette) -> Iterator[str]:
 
 
 def _values(rows: _Cells, size: int, palette: Palette) -> Iterator[str]:
-    """Yield a text with the value of each cell (``rows`` from the top), if numbers fit cells."""
+    """Yield a text element with each cell's value (``rows`` from the top); none if too small."""
     digits = len(str(palette.largest))
     font = min(12.0, 0.62 * size, (size - 2) / (0.6 * digits))
     if font < _LEGIBLE:
@@ -186,7 +186,7 @@ def _values(rows: _Cells, size: int, palette: Palette) -> Iterator[str]:
 
 
 def _runs(mask: NDArray[np.bool_], size: int) -> str:
-    """Return the cells of ``mask`` (rows from the top) as one path, a rectangle per run."""
+    """Return an SVG path of the true cells of ``mask``, ``size`` wide, rows from the top."""
     edges = np.diff(np.pad(mask.astype(np.int8), ((0, 0), (1, 1))), axis=1)
     starts, stops = np.argwhere(edges == 1), np.argwhere(edges == -1)
     return "".join(
@@ -269,7 +269,7 @@ def _strip(panel: Panel, palette: Palette) -> _Drawing:
 
 
 def _padded(column: _Cells, before: int, across: int, blank: int) -> _Cells:
-    """Return ``column`` in rows of ``across`` cells, behind ``before`` cells that are ``blank``."""
+    """Return ``column`` in rows of ``across`` cells, with ``before`` cells ``blank`` first."""
     rows = -(-(before + len(column)) // across)
     padded = np.full(rows * across, blank, dtype=column.dtype)
     padded[before : before + len(column)] = column

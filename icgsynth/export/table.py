@@ -54,7 +54,7 @@ _WIDEST_STEP = 6  # most characters of a column's head in a strip, unless values
 
 
 def draw_table(table: Table, path: str) -> str | bytes:
-    """Return the content of the file ``path``: a picture (.svg, .png) or data (.csv)."""
+    """Return what to write to ``path``: a picture (.svg, .png) or data (.csv), by its ending."""
     writers: dict[str, Callable[[Table], str | bytes]]
     writers = {".csv": table_csv, ".svg": table_svg, ".png": table_png}
     return writers[Path(path).suffix.lower()](table)
@@ -190,7 +190,7 @@ def _strip(panel: Panel, width: int, height: int) -> Iterator[str]:
 
 
 def _window(start: int, count: int, room: int) -> range:
-    """Return ``room`` or all of the ``count`` numbers from ``start`` on, nearest to 0."""
+    """Return as many as ``room`` of the ``count`` numbers from ``start`` on, those nearest to 0."""
     if count <= room:
         return range(start, start + count)
     first = int(np.clip(-room // 2, start, start + count - room))

@@ -22,10 +22,11 @@ from icgsynth.logic.build import conjunction, negation
 
 
 def as_losing_set(answer: GrundyAnswer) -> Solution:
-    """Return Grundy values as a solution of the game beside a Nim heap, its last variable: a
-    state is lost where the heap has the state's value.
+    """Return Grundy values as a solution of the game beside a Nim heap, its last variable.
 
-    Raises :class:`~icgsynth.errors.InputError` for values that are no term or automaton."""
+    A state is lost where the heap has the state's value.  CannotExpress where no values are known,
+    :class:`~icgsynth.errors.InputError` for values that are no term or automaton.
+    """
     game, value = beside_heap(answer.game), answer.value
     if value is None:
         raise CannotExpress(f"no Grundy function of {answer.game.name} is known: nothing to export")
@@ -54,7 +55,7 @@ def as_losing_set(answer: GrundyAnswer) -> Solution:
 
 
 def _beside(answer: GrundyAnswer) -> Strategy[Rule | TargetRule]:
-    """Return strategy rules for the game beside a Nim heap; empty without a term and rules."""
+    """Return the strategy beside a Nim heap; empty if values are no term or have no rules."""
     game, term = beside_heap(answer.game), answer.term
     if term is None or not answer.strategy:
         return Strategy()
@@ -97,11 +98,11 @@ _VALUE_WRITERS: Mapping[str, Callable[[GrundyAnswer], str]] = {
 
 
 def writers(answer: GrundyAnswer) -> Mapping[str, Callable[[Any], str]]:
-    """Return the functions that write Grundy values, by format."""
+    """Return the functions that write Grundy values, by the name of the format."""
     return _VALUE_WRITERS
 
 
 def some_values(answer: GrundyAnswer, terms: int | None) -> str:
-    """Return the first ``terms`` Grundy values (None: the usual number) as a b-file."""
+    """Return the first ``terms`` Grundy values as a b-file of the OEIS; None: as many as usual."""
     text: str = wings.require("value writer", "bfile").bfile(answer, terms)
     return text

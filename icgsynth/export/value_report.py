@@ -163,13 +163,13 @@ def _moves(answer: GrundyAnswer) -> Iterator[doc.Part]:
 
 
 def _name(answer: GrundyAnswer) -> NamedCases:
-    """Return names for functions given by cases in a sum of values; none for one function g."""
+    """Return names for long terms in the Grundy function; none if that is a single ``if``."""
     parts = () if answer.term is None or isinstance(answer.term, t.If) else (answer.term,)
     return NamedCases.of(parts, (*answer.game.variables, answer.target), taken="g")
 
 
 def _move(rule: Rule | TargetRule, is_short: bool) -> tuple[str, str]:
-    """Return a row: action and condition if ``is_short``, else an empty cell and the action."""
+    """Return (action, condition) if ``is_short``, else ("", action or words on an automaton)."""
     if isinstance(rule, TargetRule):
         return "", f"{rule.action}, to the state that {in_words(rule.target)} names"
     if is_short and rule.when != t.TRUE:
@@ -192,7 +192,7 @@ def proof_notes(answer: GrundyAnswer) -> Iterator[doc.Note]:
 
 
 def _beside(answer: GrundyAnswer) -> str:
-    """Return in words which play was compared with the values at far states."""
+    """Return in words what was compared with values at far states: moves, or play with a heap."""
     if isinstance(answer.value, forms.SumValue):
         return "each part, and moves of the whole"
     if isinstance(answer.value, forms.WindowValue):

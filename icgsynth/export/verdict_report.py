@@ -42,7 +42,7 @@ def rules_value(report: RulesReport) -> dict[str, Any]:
 
 
 def _leaving_value(report: RulesReport) -> dict[str, Any]:
-    """Return a move that leaves the legal states, as JSON with advice; {} if none is found."""
+    """Return JSON of a move out of the legal states, with a mend; {} if none is found."""
     if (found := leaving(report.game, report.closure)) is None:
         return {}
     mend = {} if found.mend is None else {"add": str(found.mend)}
@@ -52,7 +52,7 @@ def _leaving_value(report: RulesReport) -> dict[str, Any]:
 
 
 def _finding_value(found: Finding, is_said: bool = True) -> dict[str, Any]:
-    """Return ``found`` as JSON: verdict, if ``is_said`` the claim, and a refuting witness."""
+    """Return ``found`` as JSON: verdict, claim if ``is_said``, and witness if there is one."""
     value: dict[str, Any] = {"verdict": str(found.verdict)}
     if found.why and is_said:
         value["claim"] = found.why
@@ -119,7 +119,7 @@ def _line(name: str, finding: Finding, claim: str) -> str:
 
 
 def answer_verdict(certificate: Certificate, second: CrossCheck | None) -> str:
-    """Return the verdict of the proof, unless ``second`` (cvc5) refutes it."""
+    """Return the verdict of ``certificate``, or "refuted" where ``second`` (cvc5) refutes it."""
     refuted = second is not None and second.verdict == "refuted"
     return "refuted" if refuted else certificate.verdict
 

@@ -68,7 +68,7 @@ class FarCheck(Readable):
 
     @property
     def reach(self) -> str:
-        """Return ``up_to``, past a million as a power of ten that it does not exceed: ``10^30``."""
+        """Return ``up_to`` as text, past a million rounded up to a power of ten: ``10^30``."""
         if self.up_to <= 10**6:
             return str(self.up_to)
         return f"10^{len(str(self.up_to - 1))}"
@@ -131,7 +131,7 @@ class Finding(Readable):
 
     @property
     def told(self) -> str:
-        """Return why the claim is not proved, with the witness if there is one."""
+        """Return ``why``, then the witness if there is one: ``no move, at a = 1, b = 2``."""
         if not self.witness:
             return self.why
         return f"{self.why}, at {', '.join(f'{n} = {v}' for n, v in self.witness.items())}"
@@ -164,7 +164,7 @@ class Answer(Protocol):
 
     @property
     def game(self) -> NamedGame:
-        """Return the game, which the tiers of the strategy are asked about."""
+        """Return the game that is answered; tiers of the strategy take it as an argument."""
         ...
 
     @property
@@ -178,7 +178,7 @@ class Answer(Protocol):
 
 
 def warnings_on(proof: Mapping[str, Verdict]) -> tuple[str, ...]:
-    """Return remarks on rules that may be meant otherwise: parts of ``proof`` that are refuted."""
+    """Return a warning for each of the claims "closure" and "ending" that ``proof`` refutes."""
     said = {
         "closure": "some move would leave the legal states, and so does not apply",
         "ending": "the declared end is not exactly where no action applies",
@@ -193,14 +193,14 @@ _SHARED = {"remainders": " (which share their compiler with the check of far sta
 
 
 def name_engines(by: Sequence[str]) -> str:
-    """Return the engines ``by`` which something is proved: ``isl, confirmed by z3``."""
+    """Return the engines ``by`` which a claim is proved as text: ``isl, confirmed by z3``."""
     first, *others = [name + _SHARED.get(name, "") for name in by]
     named = f"{', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else "".join(others)
     return f"{first}, confirmed by {named}" if others else first
 
 
 def times(by: Sequence[str]) -> str:
-    """Return how often the engines ``by`` proved something, in words that name no engine."""
+    """Return "twice, by ..", "once, by ..", or "" as two or more, one or none proved it: ``by``."""
     if len(by) > 1:
         return "twice, by two independent methods"
     return "once, by one method alone" if by else ""

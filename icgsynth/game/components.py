@@ -45,7 +45,7 @@ def _find_touched(game: ParametricGame, action: Action) -> frozenset[str]:
 
 
 def _partition(variables: tuple[str, ...], together: list[frozenset[str]]) -> list[tuple[str, ...]]:
-    """Return the finest partition of ``variables`` that splits no set of ``together``."""
+    """Return the finest partition of ``variables`` with each set of ``together`` in one part."""
     group = {v: {v} for v in variables}
     for names in together:
         whole = set[str]().union(*(group[v] for v in names))

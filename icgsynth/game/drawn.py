@@ -47,7 +47,7 @@ class DrawnStates:
         return disjunction(self.levels)
 
     def falls(self, after: Mapping[str, t.Term]) -> Iterator[tuple[str, t.Formula, t.Formula]]:
-        """Yield what must hold for a move to lower the level: name, condition, conclusion.
+        """Yield (name, premise, conclusion): implications by which a move lowers the level.
 
         ``after`` has the term of each variable after the move.
         """
@@ -62,7 +62,7 @@ class DrawnStates:
         return {"levels": [str(formula) for formula in self.levels], **rank}
 
     def below(self, level: int) -> t.Formula:
-        """Return the formula of the states of a lower level than ``level``."""
+        """Return the formula that one of the first ``level`` formulas of ``levels`` holds."""
         return disjunction(self.levels[:level]) if level else t.FALSE
 
     def at(self, level: int) -> t.Formula:

@@ -108,7 +108,7 @@ def _of_case(
 
 
 def _reach(term: t.Term, name: str) -> tuple[int, int] | None:
-    """Return from which number on ``term`` repeats (plus a constant), and its period, or None."""
+    """Return (start, period) if ``term`` repeats, up to a constant, along ``name``; else None."""
     # The number itself is compared with numbers alone, and divided by numbers.
     parts = list(walk(term))
     rests = [part for part in parts if isinstance(part, t.Mod | t.Div)]

@@ -145,7 +145,7 @@ def few_values(
 
 
 def is_open(term: t.Node) -> bool:
-    """Return whether ``term`` is a product of unknowns, or a quotient by one or by 0 or less."""
+    """Return whether ``term`` is a product of unknowns, or divides by one or by 0 or less."""
     match term:
         case t.Mod(_, t.Int(divisor)) | t.Div(_, t.Int(divisor)):
             return divisor < 1
@@ -170,7 +170,7 @@ def _times(action: Action, number: int) -> Action:
 
 
 def _is_repeated(game: ParametricGame, action: Action) -> bool:
-    """Return whether ``action(k)`` applies and leads where its step, made k times, does."""
+    """Return whether it is seen that ``action(k)`` is ``action(1)`` made k times, and no more."""
     # Its one parameter is at least 1 and has no other bound but those that fall, by as much as they
     # are compared with, with every step.  All else is about variables that the action does not
     # change; of those that it does, legal states are told by linear inequalities, so that what lies
@@ -191,7 +191,7 @@ def _is_repeated(game: ParametricGame, action: Action) -> bool:
 
 
 def _per_step(parts: _Monomials, count: str) -> _Monomials:
-    """Return what one step adds, if ``count`` is once a factor of each part; else nothing."""
+    """Return ``parts`` divided by ``count``; {} unless each is ``count`` times one variable."""
     if not all(names.count(count) == 1 and len(names) == 2 for names in parts):
         return {}
     return {tuple(n for n in names if n != count): factor for names, factor in parts.items()}
@@ -212,7 +212,7 @@ def _keeps_between(game: ParametricGame, changes: Mapping[str, _Monomials]) -> b
 def _bounds(
     game: ParametricGame, action: Action, count: str, changes: Mapping[str, _Monomials]
 ) -> bool:
-    """Return whether the precondition bounds ``count`` as a repeated step must, and no more."""
+    """Return whether the precondition only says ``count >= 1`` and that what steps use suffices."""
     parts = list(links(action.precondition))
     others = [part for part in parts if count not in free_names(part)]
     if any(not free_names(part).isdisjoint(changes) for part in others):
@@ -226,7 +226,7 @@ def _bounds(
 
 
 def _fall(room: _Monomials, count: str, changes: Mapping[str, _Monomials]) -> _Monomials:
-    """Return how much a step takes from ``room``, if it is what ``count`` is multiplied with."""
+    """Return the factor of ``count`` in ``room``, if each step takes it from the rest; else {}."""
     # ``room`` is not negative in the precondition.  Empty where a step takes something else.
     taken = {names: -factor for names, factor in room.items() if count in names}
     rest = {names: factor for names, factor in room.items() if count not in names}
@@ -241,7 +241,7 @@ def _fall(room: _Monomials, count: str, changes: Mapping[str, _Monomials]) -> _M
 
 
 def _is_positive(step: _Monomials, where: t.Formula) -> bool:
-    """Return whether ``step``, a sum of variables with positive factors, is at least 1."""
+    """Return whether bounds by ``where`` show that the linear sum ``step`` is at least 1."""
     names = [name for (name,) in step]
     known = ranges(where, sorted({*names, *free_names(where)}), {})
     lows = [known[name][0] for name in names]
@@ -260,7 +260,7 @@ def _is_never(formulas: tuple[t.Formula, ...]) -> bool:
 
 
 def _room(link: t.Formula) -> _Monomials | None:
-    """Return the polynomial that the comparison ``link`` says is not negative, or None."""
+    """Return the polynomial that ``link`` says is at least 0; None if it says no such thing."""
     if not isinstance(link, t.Compare):
         return None
     (left, right), (op,) = link.terms, link.ops

@@ -50,7 +50,7 @@ class RunRule(TargetRule):
         return [] if found is None else [found]
 
     def _change(self, env: Mapping[str, int], times: int) -> dict[str, int]:
-        """Return the values of ``env`` after so many ``times`` the step, which adds alike."""
+        """Return ``env`` after ``times`` steps, each of which adds what the first one adds."""
         added = {name: value(term, env) - env[name] for name, term in self.step}
         return {name: number + times * added.get(name, 0) for name, number in env.items()}
 

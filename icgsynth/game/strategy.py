@@ -169,7 +169,7 @@ class TargetRule(Readable, Tier[ParametricGame]):
         )
 
     def aims(self, env: Mapping[str, int], most: int) -> list[dict[str, int]]:
-        """Return the changed variables' values after the move, for up to ``most`` targets."""
+        """Return up to ``most`` targets, each with the changed variables' values after the move."""
         if self.line is not None:
             return list(islice(self._along(self.line, env, most), most))
         known = {track: env[track] for track in self.target.tracks if not track.endswith(PRIME)}
@@ -177,7 +177,7 @@ class TargetRule(Readable, Tier[ParametricGame]):
         return [{track.removesuffix(PRIME): n for track, n in one.items()} for one in found]
 
     def _along(self, line: Line, env: Mapping[str, int], most: int) -> Iterator[dict[str, int]]:
-        """Yield for each fall of the line the least targets, up to ``most`` of them."""
+        """Yield targets along ``line``, for each fall the least, up to ``most`` of them."""
         name = self.changed[0]
         for left in line.values(env):
             least = self.target.complete({line.track: left})
@@ -313,7 +313,7 @@ class Strategy(Readable, Sequence[_Tier_co]):
                 moves = found
 
     def choose(self: Strategy[Tier[_G]], game: _G, state: State) -> Kept[Tier[_G]] | None:
-        """Return the last tier that keeps moves in ``state``, with these moves, or None."""
+        """Return the tier that decides in ``state`` and the moves it keeps; None without one."""
         return next(iter(deque(self.steps(game, state), maxlen=1)), None)
 
     def keep(

@@ -89,7 +89,7 @@ class WindowValue:
 
 
 def _first(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """Return the first number from ``low`` on that ``holds``, as all do from there to ``high``."""
+    """Return the first of ``low`` .. ``high`` that ``holds``, by bisection; else ``high``."""
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle + 1, high)
@@ -128,10 +128,10 @@ def variables_of(function: Single) -> tuple[str, ...]:
 
 
 def power_of(value: Value) -> int:
-    """Return the base of the heap that ``value`` is a claim about, 0 for a Nim heap.
+    """Return the ``power`` of the heap that ``value`` is a claim about: a base, 0 for a Nim heap.
 
-    See :func:`~icgsynth.game.beside_heap.beside_heap`.  How many zeros a number ends in can be
-    said of a heap of powers only.
+    See :func:`~icgsynth.game.beside_heap.beside_heap`.  How many zeros a number ends in can be said
+    of a heap of powers only.
     """
     match value:
         case ExponentValue():

@@ -327,7 +327,7 @@ _HARD_OPERATOR = {"=": 0, "!=": 1}  # 2 for the inequalities
 
 
 def reading(node: t.Node) -> tuple[int, int]:
-    """Return the size of ``node``, and a count of its hard operators: how hard it is to read."""
+    """Return the size of ``node``, and a count of operators that make it hard to read."""
     hard = 0
     for part in walk(node):
         hard += _HARD.get(type(part), 0)

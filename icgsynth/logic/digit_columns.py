@@ -18,7 +18,7 @@ _FIRST = 1 << 15  # numbers whose digits are looked up: samples of states have f
 def digital(
     term: t.Digital, columns: list[Any], one: Callable[[t.Digital, list[int]], int]
 ) -> NDArray[Any]:
-    """Return the value of ``term``, a function of digits, for numpy columns of its arguments.
+    """Return the values of ``term``, a function of digits, for numpy ``columns`` of its arguments.
 
     ``one`` computes a single value, for numbers past 64 bits.
     """
@@ -80,7 +80,7 @@ def recognise(formula: t.Recognised, columns: list[Any]) -> NDArray[np.bool_]:
 
 
 def words(system: Numeration, columns: list[NDArray[Any]]) -> list[NDArray[Any]]:
-    """Return the digits of each number along a new last axis, all words of one length."""
+    """Return the digits of the numbers in each column along a new last axis, all of one length."""
     largest = max((int(column.max(initial=0)) for column in columns), default=0)
     weights = system.weights(system.length(largest))
     if largest < _FIRST:

@@ -216,7 +216,7 @@ def apply_term(term: t.Term, parts: Sequence[int | NDArray[Any]]) -> int | NDArr
 
 
 def _magnitude(node: t.Node, reach: Callable[[str], int]) -> tuple[int, int]:
-    """Return bounds on the absolute values of ``node`` and of all intermediate results."""
+    """Return bounds on the absolute values of ``node`` and of all parts; ``reach`` bounds names."""
     # ``reach`` bounds the absolute value of a name.
     match node:
         case t.Int(number):
@@ -250,7 +250,7 @@ def _magnitude(node: t.Node, reach: Callable[[str], int]) -> tuple[int, int]:
 
 
 def _divisor(column: Any) -> Any:
-    """Return ``column`` with 1 for 0: division by 0 has no value, and a condition excludes it."""
+    """Return ``column`` with 1 in place of 0; a condition excludes division by 0 elsewhere."""
     return column + (column == 0)
 
 

@@ -28,7 +28,7 @@ Value: TypeAlias = "Number | Interval"
 
 
 def _width(number: Number) -> int:
-    """Return a magnitude, at least ``SAFE`` if ``number`` calls for Python integers."""
+    """Return abs(``number``) of an int; ``SAFE`` for an array of Python integers; else 0."""
     if isinstance(number, int):
         return abs(number)
     return SAFE if number.dtype == object else 0
@@ -136,7 +136,7 @@ class Interval:
     # --- arithmetic: each holds every value of the operation ----------------------
 
     def map(self, rising: Callable[[Number], Number]) -> Interval:
-        """Return the interval between the images of both ends under a monotone function."""
+        """Return the interval between the images of both ends under a ``rising`` function."""
         lo = None if self.lo is None else rising(self.lo)
         if self.is_point:
             return Interval(lo, lo)
@@ -232,7 +232,7 @@ class Interval:
         return self.hi is not None and _every(_at_most(self.hi, other.hi))
 
     def without(self, number: int) -> Interval:
-        """Return the interval with an end that equals ``number`` moved inwards."""
+        """Return the interval without ``number`` if that is an end; the end moves inwards by 1."""
         lo, hi = self.lo, self.hi
         if lo is not None:
             lo = _choose(_equal(lo, number), number + 1, lo)

@@ -40,7 +40,7 @@ def normal(formulas: Iterable[t.Formula], budget: Budget | None = None) -> list[
 
 
 def _comparisons(formula: t.Formula, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
-    """Return the numbers of comparisons in ``formula`` and its negation, before case splits."""
+    """Return how many comparisons ``formula`` and its negation have; fill ``known``, by ``id``."""
     found = known.get(id(formula))
     if found is not None:
         return found
@@ -169,7 +169,7 @@ class _Normal:
 
 
 def _awkward(link: t.Compare) -> t.Term | None:
-    """Return a subterm of ``link`` that is not quasi-affine, the innermost of cases, or None."""
+    """Return a nonlinear part of ``link``, else the innermost one with cases, else None."""
     found: t.Term | None = None
     for node in walk(link):
         match node:

@@ -134,7 +134,7 @@ def _cases(term: t.Term) -> Iterator[tuple[t.Term, t.Formula | None]]:
 
 
 def _in_order(nodes: Sequence[t.Node], variables: Sequence[str]) -> dict[t.Term, str]:
-    """Return names for the least, middle and largest of ``variables``, and how many are odd."""
+    """Return names for least, middle, largest and odd ``variables`` that ``nodes`` speak of."""
     from icgsynth.logic.simplify import linear_sum  # with numpy, which few sentences need
 
     names: list[t.Term] = [t.Name(variable) for variable in variables]
@@ -162,7 +162,7 @@ def _outermost(node: t.Node, known: Mapping[t.Term, str]) -> Iterator[t.Term]:
 
 
 def _functions(node: t.Node) -> Iterator[t.Term]:
-    """Yield the outermost ``if`` terms in one variable, with ``n`` in its place."""
+    """Yield the outermost ``if`` terms in ``node`` with one variable, written as ``n``."""
     if isinstance(node, t.If) and (function := _of_one(node)) is not None:
         yield function
     else:
@@ -209,7 +209,7 @@ def _compare(chain: t.Compare) -> t.Formula:
 
 
 def _beside(args: tuple[t.Formula, ...], sign: str, op: str) -> list[t.Formula]:
-    """Return ``args`` as rules say them, with ``k >= 1`` absorbed by ``k in powers_of_5``."""
+    """Return ``args`` of ``and``, ``or`` as in rules; ``k >= 1`` goes into ``k in powers_of_5``."""
     # Of a disjunction, with the other ``sign``, ``k < 1`` goes into its negation.
     found: list[t.Formula] = []
     known: list[t.Formula] = []  # what goes into others

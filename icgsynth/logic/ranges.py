@@ -170,7 +170,7 @@ def narrow(formula: t.Formula, domain: Domain) -> Domain:
 
 
 def _all(formulas: Sequence[t.Formula], domain: Domain) -> Domain:
-    """Narrow ``domain`` by each of ``formulas``, again until nothing changes or some rounds."""
+    """Return ``domain`` narrowed by each of ``formulas``, in rounds while something changes."""
     # A bound may creep down by 1 a round without end, so the rounds are limited; a chain of
     # dependent names needs at most one round a name.
     rounds = len(domain.intervals) + 3
@@ -185,12 +185,12 @@ def _all(formulas: Sequence[t.Formula], domain: Domain) -> Domain:
 
 
 def narrow_by_cases(formula: t.Formula, domain: Domain) -> Domain:
-    """Narrow ``domain`` by :func:`narrow`; if a name stays unbounded, also by cases of ``or``."""
+    """Return :func:`narrow` of ``domain``; if a name stays unbounded, also by cases of ``or``."""
     return _by_cases(list(links(formula)), narrow(formula, domain), _MOST_CASES)
 
 
 def _by_cases(formulas: Sequence[t.Formula], domain: Domain, most: int) -> Domain:
-    """Narrow ``domain`` by each choice of one part of every ``or``, and join the results."""
+    """Return ``domain`` narrowed by each of ``most`` choices of parts of ``or``, joined."""
     # In ``(a = 0 or k <= a) and (b = 0 or k <= b) and a + b >= 1`` neither ``or`` bounds ``k``
     # alone, for one of its parts says nothing of ``k``; but a choice of a part of each does.
     # ``most`` is how many choices may be tried; where there are more, a name stays unbounded.
@@ -246,7 +246,7 @@ def _deny(formula: t.Formula) -> t.Formula:
 
 
 def _read_quantifier(names: Sequence[str], body: t.Formula, domain: Domain) -> Domain:
-    """Narrow ``domain`` by ``exists names. body``, which a ``forall`` implies as well."""
+    """Return ``domain`` narrowed by ``exists names. body``, which a ``forall`` implies too."""
     inner = reduce(lambda d, name: d.put(name, Interval()), names, domain)
     outer = narrow(body, inner)
     kept = {n: domain.intervals[n] if n in names else outer.intervals[n] for n in domain.intervals}
@@ -264,7 +264,7 @@ ROOM = {  # where left - right lies
 
 
 def _within(form: Linear, room: Interval, domain: Domain) -> Domain:
-    """Narrow ``domain`` to where ``form`` lies in ``room``: each atom gets what others leave."""
+    """Return ``domain`` narrowed to where ``form``, its atoms one by one, may be in ``room``."""
     atoms = [_enclose(atom, domain) for atom in form.factors]
     parts = form.parts(atoms)
     total = _total(form.constant, parts)
@@ -282,7 +282,7 @@ def _within(form: Linear, room: Interval, domain: Domain) -> Domain:
 
 
 def _refine(atom: t.Term, room: Interval, domain: Domain) -> Domain:
-    """Narrow ``domain`` to where ``atom`` lies in ``room``, unless terms nest too deep."""
+    """Return ``domain`` narrowed to where ``atom`` lies in ``room``, unless it nests too deep."""
     if (room.lo is None and room.hi is None) or _depth(atom) > _DEEPEST:
         return domain
     match atom:
@@ -317,13 +317,13 @@ def _refine(atom: t.Term, room: Interval, domain: Domain) -> Domain:
 
 @lru_cache(maxsize=4096)
 def _depth(term: t.Node) -> int:
-    """Return how deep terms with cases nest in ``term``: a level costs up to four times more."""
+    """Return how deep ``min``, ``max``, ``abs`` and ``if`` nest in ``term``."""
     inner = max(map(_depth, t.children(term)), default=0)
     return inner + isinstance(term, t.Min | t.Max | t.Abs | t.If)
 
 
 def _differ(form: Linear, domain: Domain) -> Domain:
-    """Narrow ``domain`` to where ``form`` is not 0: an end may move by 1, or nothing is left."""
+    """Return ``domain`` narrowed to where ``form`` is not 0: an end moves by 1, or none is left."""
     total = _total(form.constant, form.parts(_enclose(atom, domain) for atom in form.factors))
     domain = domain.only(total.without(0).filled)
     if len(form.factors) != 1:
@@ -336,7 +336,7 @@ def _differ(form: Linear, domain: Domain) -> Domain:
 
 
 def _member(term: t.Term, values: Sequence[t.Term], domain: Domain) -> Domain:
-    """Narrow ``domain`` to where ``term in {values}``: its ends move inwards to members."""
+    """Return ``domain`` narrowed to where ``term in {values}``: ends move inwards to members."""
     members = sorted(v.value for v in values if isinstance(v, t.Int))
     if not members or len(members) < len(values):
         return domain
@@ -380,7 +380,7 @@ def candidates(
 
 
 def _at(formula: t.Formula, env: Mapping[str, Value]) -> t.Formula:
-    """Return ``formula`` folded, with numbers of ``env`` put in if it has a product."""
+    """Return ``formula`` folded; if it has products, with the integers of ``env`` put in."""
     if not has_products((formula,)):
         return fold(formula)
     known = {name: t.Int(number) for name, number in env.items() if isinstance(number, int)}
@@ -427,7 +427,7 @@ def box_of(legal: t.Formula, variables: Sequence[str], bound: int) -> tuple[tupl
 
 
 def sides_of(legal: t.Formula, variables: Sequence[str]) -> list[tuple[int, int] | None]:
-    """Return bounds of each of ``variables`` in ``legal`` states; None if one is missing."""
+    """Return (least, largest) of each of ``variables`` in ``legal`` states; None if unbounded."""
     ends = ranges(legal, variables, {}).values()
     return [(lo, hi) if isinstance(lo, int) and isinstance(hi, int) else None for lo, hi in ends]
 

@@ -29,7 +29,7 @@ class Slip(NamedTuple):
 
 
 def standing(guide: Guide[_G], game: _G, state: AnyState) -> str:
-    """Return a sentence on whether the player to move can win; "" unless the guide knows."""
+    """Return a sentence on whether the player to move can win; "" unless ``guide`` knows it."""
     if not guide.knows:
         return ""
     wins = guide.player.choose(game, state).wins
@@ -39,7 +39,7 @@ def standing(guide: Guide[_G], game: _G, state: AnyState) -> str:
 
 
 def slip(guide: Guide[_G], table: MatchTable[_G], seat: Seat) -> Slip | None:
-    """Return the last mistake of ``seat``, a move that worsened its outcome; None without one."""
+    """Return the last move of ``seat`` that worsened its outcome; None without one, or unknown."""
     if not guide.knows:
         return None
     mine = [turn for turn in table.turns if turn.seat == seat]

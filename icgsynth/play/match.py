@@ -95,11 +95,11 @@ class MatchTable(ABC, Generic[_G]):
 
     @abstractmethod
     def mover(self, state: AnyState, seat: Seat) -> Seat | None:
-        """Return who moves in ``state``, None at the end; ``seat`` if players alternate."""
+        """Return who moves in ``state``, None at the end; ``seat`` is next if players alternate."""
 
     @abstractmethod
     def won_by(self, state: AnyState) -> Seat | None:
-        """Return who has won in the final ``state``; None for a draw.  ``self.seat`` is to move."""
+        """Return who has won in the final ``state``, ``self.seat`` to move; None for a draw."""
 
     def after(self, state: AnyState, move: Move) -> AnyState:
         """Return the state after ``move``; :class:`~icgsynth.errors.IllegalMove` if not legal."""
@@ -141,7 +141,7 @@ class MatchTable(ABC, Generic[_G]):
         return turn
 
     def take_back(self, seat: Seat) -> bool:
-        """Undo the last move of ``seat`` and all later ones; False where ``seat`` has not moved."""
+        """Undo the last move of ``seat`` and all after it; return whether there was one."""
         mine = [i for i, turn in enumerate(self.turns) if turn.seat == seat]
         if not mine:
             return False

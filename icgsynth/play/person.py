@@ -62,7 +62,7 @@ class Dialogue(Player[_G]):
                 _say(f"  {illegal}")
 
     def _is_command(self, text: str, state: AnyState) -> bool:
-        """Carry out ``text`` if it is a command such as "hint"; return whether it is one."""
+        """Return whether ``text`` is a command, and carry it out; _Undone after "undo"."""
         match text:
             case "help" | "h" | "?" | "":
                 _say(self.table.help(state))

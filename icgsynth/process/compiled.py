@@ -148,7 +148,7 @@ def _without_scipy() -> Iterator[None]:
 
 
 def _leave_out_avx512() -> None:
-    """Compile without AVX-512, unless the environment names a processor itself."""
+    """Set numba to compile without AVX-512, unless the environment names a processor."""
     # LLVM 20 to 22 (numba 0.66 to 0.68) makes wrong code of loops that store under a condition: on
     # processors with AVX-512 a retrograde analysis lost most of its values.  Our kernels work on
     # bits and branches, and are as fast without.

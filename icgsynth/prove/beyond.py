@@ -100,7 +100,7 @@ class _Automata:
     def solves(
         self, losing: DFA, rule: PlayRule, runs: Mapping[str, DFA]
     ) -> Iterator[Equation[DFA]]:
-        """Yield an equation that fails, if :meth:`Rules.refutation` finds ``losing`` wrong."""
+        """Yield an equation that fails if ``losing`` is wrong, at a state; none if it is right."""
         witness = self.rules.refutation(losing, rule, runs)
         if witness is not None:
             claim = "a winning state has a move to a losing state"
@@ -110,7 +110,7 @@ class _Automata:
             yield Equation(claim, self.where(there), self.none)
 
     def by(self, act: SemiGroundAction, goal: DFA | None) -> DFA:
-        """Return where ``act`` applies, and leads to a losing state if there is a ``goal``."""
+        """Return where ``act`` applies and, if there is a ``goal``, leads to a losing state."""
         if goal is None:
             return self.where(fires(self.rules.game, act))
         return self.where(moves_to(self.rules.game, act, self.goal))

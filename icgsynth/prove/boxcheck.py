@@ -78,13 +78,13 @@ def wrong_parts(solution: Solution, labels: Labels) -> dict[str, Flags]:
 
 
 def must_move(labels: Labels, rule: PlayRule) -> Flags:
-    """Return the states (n,) that a move has to win: under misère not those without a move."""
+    """Return the winning states (n,), under misère without those in which nobody can move."""
     wins: Flags = labels.known & (labels.outcome != LOSING)
     return wins & ~labels.ending if rule == "misere" else wins
 
 
 def _check_some(solution: Solution, labels: Labels, bound: int, most: int) -> BoxCheck:
-    """Compare the formulas with labels on ``most`` states, the strategy on a sample of them."""
+    """Compare the formulas with labels in ``most`` states, the strategy in a sample of these."""
     sums = labels.states.sum(axis=1)
     # Half of the states are those nearest to 0, the other half is spread over the rest.
     rows = np.argpartition(sums, most // 2)
@@ -101,7 +101,7 @@ def _check_some(solution: Solution, labels: Labels, bound: int, most: int) -> Bo
 
 
 def _plays_badly(solution: Solution, labels: Labels, must_move: Flags) -> Flags:
-    """Return where a strategy with automata makes no winning move, on a sample of the states."""
+    """Return where (n,), on a sample, a strategy by automata makes no winning move."""
     # Automata compute each target digit by digit, so they play state by state.
     game, strategy = solution.game, solution.strategy
     bad = np.zeros(len(labels.states), bool)
@@ -172,7 +172,7 @@ def moves_well(
 def _outcome(
     game: ParametricGame, rule: Rule, states: NDArray[np.int64], labels: Labels, losing: t.Formula
 ) -> tuple[Flags, Flags]:
-    """Return whether the rule's move applies in each state, and leads to a losing state."""
+    """Return where (n,) the rule's move applies, and where it also leads to a losing state."""
     shape = (len(states),)
     env = {v: states[:, i] for i, v in enumerate(game.variables)}
     move = {name: np.broadcast_to(columns(term, env), shape) for name, term in rule.act.arguments}
@@ -202,7 +202,7 @@ _HUNDREDS = 2_000  # states that a table lists: two numbers up to 40 have 1,681
 
 
 def few_states(legal: t.Formula, variables: tuple[str, ...]) -> Box | None:
-    """Return all ``legal`` states of ``variables`` as a box; None where they are many, or none."""
+    """Return all ``legal`` states of ``variables`` as a box; None if it has no or many points."""
     sides = sides_of(legal, variables)
     box = Box(variables, tuple(filter(None, sides)), legal)
     return None if None in sides or not 0 < box.cells <= ALL_STATES.states else box
@@ -215,14 +215,14 @@ def box_or_all(game: ParametricGame, bound: int) -> Box:
 
 
 def every_label(game: ParametricGame, rule: PlayRule) -> Labels | None:
-    """Return the labels of all legal states; None where these, or their moves, are not few."""
+    """Return the labels of all legal states; None if one is unknown, or they are not few."""
     labels = labels_of_all(game, rule)
     return labels if labels is not None and labels.known.all() else None
 
 
 @lru_cache(maxsize=8)
 def labels_of_all(game: ParametricGame, rule: PlayRule) -> Labels | None:
-    """Return the labels of all legal states, some perhaps unknown; None where not few."""
+    """Return labels of all legal states, some maybe unknown; None for more than a few states."""
     if game.block or game.is_quantified or (box := few_states(game.legal, game.variables)) is None:
         return None
     most, budget = ALL_STATES.moves, Budget(ALL_STATES.seconds)
@@ -255,7 +255,7 @@ def outcomes_everywhere(game: ParametricGame, rule: PlayRule) -> Mapping[State, 
 
 
 def judge_everywhere(solution: Solution) -> Mapping[str, Finding] | None:
-    """Return each part of ``solution``, proved or refuted; None where states are not few."""
+    """Return each part of ``solution``, judged by play from all states; None if not possible."""
     is_plain = all(isinstance(rule, Rule) for rule in solution.strategy)
     if solution.draws is not None or not is_plain:
         return None
@@ -273,7 +273,7 @@ def judge_everywhere(solution: Solution) -> Mapping[str, Finding] | None:
 
 
 def losing_everywhere(game: ParametricGame, rule: PlayRule, losing: t.Formula) -> Finding | None:
-    """Find whether exactly the ``losing`` states are lost; None where states are not few."""
+    """Return the finding whether just the ``losing`` states are lost; None if not few."""
     if (labels := every_label(game, rule)) is None:
         return None
     said = on_states(losing, game.variables, labels.states)
@@ -283,7 +283,7 @@ def losing_everywhere(game: ParametricGame, rule: PlayRule, losing: t.Formula) -
 def rules_everywhere(
     game: ParametricGame, rule: PlayRule, rules: Sequence[Rule], is_tree: bool
 ) -> Finding | None:
-    """Return whether ``rules`` win wherever a move does; None where states are not few.
+    """Return the finding whether ``rules`` win wherever a move does; None if states are not few.
 
     The first rule decides that matches; with ``is_tree`` its move must apply as well.
     """
@@ -294,7 +294,7 @@ def rules_everywhere(
 
 
 def values_everywhere(game: ParametricGame, value: t.Term) -> Finding | None:
-    """Find whether ``value`` is each state's Grundy value, if play ends; None if not few."""
+    """Return the finding whether ``value`` is the Grundy value, if play ends; None if not few."""
     box = few_states(game.legal, game.variables)
     if box is None or game.block or game.is_quantified:
         return None

@@ -55,7 +55,7 @@ _CONTRADICTED = "the proof is contradicted, please report this"
 def prove_winning(
     report: RulesReport, rule: PlayRule, winning: t.Formula, losing: t.Formula, budget: Budget
 ) -> Finding:
-    """Prove that ``winning`` and ``losing`` are the won and lost states, and no others.
+    """Return the finding whether ``winning`` and ``losing`` are the won and lost states.
 
     Left out is that a won state has a winning move (see :func:`some_winning_move`). Where legal
     states are few, play from all of them decides it.
@@ -70,7 +70,7 @@ def prove_winning(
 def some_winning_move(
     report: RulesReport, rule: PlayRule, winning: t.Formula, losing: t.Formula, budget: Budget
 ) -> Finding:
-    """Prove that each ``winning`` state has a move to a ``losing`` one; needs no strategy."""
+    """Return the finding whether each ``winning`` state has a move to a ``losing`` one."""
     known = losing_everywhere(report.game, rule, losing)
     if known is not None and known.is_proved:
         return known
@@ -85,7 +85,7 @@ def prove_rules(
     budget: Budget,
     is_tree: bool = False,
 ) -> Finding:
-    """Prove ``claims``: the first of ``rules`` that matches makes a move that wins.
+    """Return the finding on ``claims``: the first of ``rules`` that matches makes a winning move.
 
     Where the states of ``game`` are few, play from all of them decides, under the ``rule`` of play.
     With ``is_tree`` the move of a rule that matches must apply as well.
@@ -95,7 +95,7 @@ def prove_rules(
 
 
 def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> dict[str, Finding]:
-    """Prove or refute each part that ``solution`` states, against the rules of the report.
+    """Return the finding on each part that ``solution`` states, against the rules of ``report``.
 
     The parts are those of :func:`~icgsynth.claims.over_sets.parts_of`.
     """
@@ -222,7 +222,7 @@ class Certificate:
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """Return the parts without which an answer is not solved."""
+        """Return the names of the parts without which an answer is not solved."""
         return _NEEDED if self.solution.draws is None else _NEEDED_WITH_DRAWS
 
     @property
@@ -262,7 +262,7 @@ class Certificate:
         )
 
     def of_part(self, part: str, words: Callable[[Finding], str] = lambda f: f.told) -> Finding:
-        """Return how ``part`` stands on its own, told in ``words``, with the far states.
+        """Return the finding on ``part`` alone, told in ``words``, with the check of far states.
 
         It is unknown where its proofs contradict each other.
         """
@@ -333,7 +333,7 @@ def _second_proof(
     budget: Budget,
     states: int,
 ) -> tuple[Mapping[str, Finding], BoxCheck]:
-    """Return the ``proved`` parts after the second proof, and the check of states."""
+    """Return findings on the ``proved`` parts by the second proof, and the check of states."""
     # ``plain`` is the claim without quantifiers, ``written`` the same with the rules, and its own
     # formulas, as they were written.  A box of states is played out of an answer with drawn states.
     # All legal states are few: playing all of them by plain Python is the second proof.
@@ -371,8 +371,7 @@ def _confirm_answer(
 ) -> dict[str, Finding]:
     """Return findings on the ``proved`` parts of a linear answer, each by two engines.
 
-    ``plain`` is without quantifiers, ``written`` the same answer to the rules as they were
-    written.
+    ``plain`` is without quantifiers, ``written`` the same answer to the rules as they were written.
     """
     parts = list(proved)
     # Where the strategy is proved, an empty one says that no move is needed.

@@ -76,9 +76,9 @@ def second_solver() -> str:
 
 
 def cross_check(certificate: Certificate, budget: Budget) -> CrossCheck:
-    """Discharge with cvc5 all that ``certificate`` rests on, within ``budget``.
+    """Put all that ``certificate`` rests on to cvc5, within ``budget``, and return its findings.
 
-    Of an answer in digits every part is proved again but that play ends.
+    An answer in digits is proved again in plain Python instead, but for the claim that play ends.
     """
     if not certificate.solution.is_linear:
         return _recheck(certificate, budget)
@@ -142,7 +142,7 @@ def _opinion(
 def _dispute(
     certificate: Certificate, part: str, claims: Sequence[Obligation], opinion: Finding
 ) -> Iterator[str]:
-    """Yield the notes to print where one engine proves what the other refutes."""
+    """Yield a note if ``opinion`` refutes what is proved of ``part``, or the other way round."""
     finding = certificate.parts[part]
     if {finding.verdict, opinion.verdict} != {Verdict.PROVED, Verdict.REFUTED}:
         return

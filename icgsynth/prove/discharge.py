@@ -22,7 +22,7 @@ from icgsynth.prove.recheck.plain import holds
 
 
 def in_two_forms(written: Obligation, budget: Budget) -> tuple[Obligation, Obligation]:
-    """Return the obligation ``written`` without quantifiers, and as it is, for :func:`confirm`."""
+    """Return (``written`` without quantifiers, ``written``), a pair for :func:`confirm`."""
     plain = tuple(without_quantifiers(part, budget) for part in written.parts)
     return replace(written, parts=plain), written
 
@@ -30,7 +30,7 @@ def in_two_forms(written: Obligation, budget: Budget) -> tuple[Obligation, Oblig
 def discharge(
     obligations: Iterable[Obligation], budget: Budget, has_all_movers: bool = True
 ) -> Finding:
-    """Return the first refutation of ``obligations``, else the first doubt, else proved.
+    """Return a refutation of one of ``obligations``, else the first that is unknown, else proved.
 
     Unless ``has_all_movers``, a model of what rests on movers is no counterexample: there may be a
     move that is not among them.
@@ -65,7 +65,7 @@ def is_model(parts: Iterable[t.Formula], model: Mapping[str, int] | None) -> boo
 
 
 def confirm(pairs: Iterable[tuple[Obligation, Obligation]], budget: Budget) -> Finding:
-    """Return the first refutation of ``pairs`` by two engines, else the first doubt, else proved.
+    """Return a refutation of one of ``pairs``, else the first doubt, else proved by two engines.
 
     Of each pair the first is without quantifiers, which the first engine gets, and the second the
     same obligation as it was written, for the other one.
@@ -105,7 +105,7 @@ def confirm_parts(
     written: Sequence[Obligation],
     budget: Budget,
 ) -> dict[str, Finding]:
-    """Return findings on ``parts``, by two engines, from all their obligations as ``written``.
+    """Return the finding on each of ``parts`` by two engines, from its obligations ``written``.
 
     ``plain`` are the same without quantifiers, for the first engine.
     """

@@ -45,7 +45,7 @@ def _by_solver(game: ParametricGame) -> Iterator[State]:
 
 
 def _in_digits(game: ParametricGame) -> Iterator[State]:
-    """Yield states with a move in a game with digits: the least that automata accept."""
+    """Yield states with a move in a game with digits: for each action the least it applies in."""
     compiler = Compiler(game.systems[0], Budget(inf, work=_WORK))
     for action in game.actions:
         where = conjunction((game.legal, game.applicable(action)))

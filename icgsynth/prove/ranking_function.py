@@ -85,7 +85,7 @@ def find_ranking(game: ParametricGame, budget: Budget) -> Ranking | None:
 
 
 def _remainders(game: ParametricGame, variables: Sequence[t.Term]) -> list[t.Term]:
-    """Return remainders of variables by divisors of the rules: ``x + 2 * (x mod 2)`` may fall."""
+    """Return the remainders of ``variables`` by divisors in the rules; [] if they are many."""
     nodes = (node for formula in game.formulas() for node in walk(formula))
     divisors = {n.divisor for n in nodes if isinstance(n, t.Mod) and isinstance(n.divisor, t.Int)}
     found: list[t.Term] = [t.Mod(v, d) for v in variables for d in sorted(divisors, key=str)]
@@ -93,7 +93,7 @@ def _remainders(game: ParametricGame, variables: Sequence[t.Term]) -> list[t.Ter
 
 
 def _flags(game: ParametricGame, changed: set[str]) -> list[t.Term]:
-    """Return terms that are 1 in one case of the variables with few values, else 0."""
+    """Return terms, one for each case of the changed variables of few values: 1 in it, else 0."""
     ends = zip(game.variables, sides_of(game.legal, game.variables), strict=True)
     small = [(v, *s) for v, s in ends if s and v in changed and s[1] - s[0] < _CASES]
     few = sorted(((t.Name(v), range(lo, hi + 1)) for v, lo, hi in small), key=lambda f: len(f[1]))
@@ -104,7 +104,7 @@ def _flags(game: ParametricGame, changed: set[str]) -> list[t.Term]:
 
 
 def _distances(game: ParametricGame, changed: set[str]) -> list[t.Term]:
-    """Return terms: the distances of variables from 0 and each other that moves change."""
+    """Return terms that moves change: distances of variables from 0 and from each other."""
     if len(game.variables) > _DISTANCES:
         return []
     pairs = combinations(game.variables, 2)
@@ -152,7 +152,7 @@ class _Search:
             self._sample_again(action)
 
     def component(self) -> tuple[t.Term, int] | None:
-        """Return the next component: never increasing on open moves, decreasing on some."""
+        """Return the next (term, lower bound), never rising on open moves; None if not found."""
         for _ in range(_ATTEMPTS):
             weights = self._best()
             if weights is None:
@@ -170,7 +170,7 @@ class _Search:
     # --- candidates ---------------------------------------------------------------------------
 
     def _best(self) -> Weights | None:
-        """Return small weights that decrease along as many samples as any; None without any."""
+        """Return small weights that decrease along as many samples as possible; or None."""
         drops = sorted({drop for found in self.samples.values() for drop in found})
         if not all(map(any, drops)):
             return None  # a move that changes nothing
@@ -184,7 +184,7 @@ class _Search:
         return None
 
     def _most_strict(self, drops: Sequence[Weights], largest: int) -> set[Weights]:
-        """Return the most ``drops`` along which one set of weights falls by at least 1."""
+        """Return ``drops`` in which weights up to ``largest`` fall by 1: as many as possible."""
         width = len(self.basis) + len(self.variables)
         places = {drop: width + i for i, drop in enumerate(drops)}
         rows = [LinearRow({i: -1}, -largest) for i in range(width)]
@@ -196,7 +196,7 @@ class _Search:
         return {drop for drop, place in places.items() if found and found[place] == 1}
 
     def _smallest(self, drops: Sequence[Weights], strict: set[Weights]) -> Weights | None:
-        """Return the smallest weights that decrease along ``strict`` and increase along none."""
+        """Return the smallest weights that fall along ``strict``, rise along no drop; or None."""
         count, signed = len(self.basis), len(self.variables)
         rows = [LinearRow(self._columns(drop), int(drop in strict)) for drop in drops]
         # Of two that are as small, the one with more variables and fewer negative weights.
@@ -209,19 +209,19 @@ class _Search:
         return _lowest_terms(int(w * common) for w in weights)
 
     def _columns(self, values: Weights) -> dict[int, int]:
-        """Return the factors of a weighted sum of ``values``; signed weights have two columns."""
+        """Return factors by place for a weighted sum of ``values``; signed weights take two."""
         count, signed = len(self.basis), len(self.variables)
         negative = {count + i: -value for i, value in enumerate(values[:signed])}
         return dict(enumerate(values)) | negative
 
     def _list_bounds(self) -> Iterator[LinearRow]:
-        """Yield rows: weights do not fall along rays where other weights had no bound."""
+        """Yield a row for each ray: weights must not fall along it, where others had no bound."""
         return (LinearRow(self._columns(ray), 0) for ray in self.rays)
 
     # --- moves --------------------------------------------------------------------------------
 
     def _increases_nearby(self, weights: Weights) -> bool:
-        """Return whether ``weights`` rise along a move from a small state, a new sample."""
+        """Return whether ``weights`` rise along a move from a small state; it becomes a sample."""
         found = False
         for name, drops in self.samples.items():
             walks = [d for d in self.walks[name] if not any(_dot(w, d) for w in self.chosen)]
@@ -255,7 +255,7 @@ class _Search:
         return t.Sum((term, t.Neg(there)))
 
     def _open_move(self, action: Action, *more: t.Formula) -> dict[str, int] | None:
-        """Return the values of an open move with ``more``; None without.  Raises on unknown."""
+        """Return variables and parameters of an open move with ``more``; None: none; may raise."""
         parts = (self.game.legal, self.game.applicable(action), *self.equal[action.name], *more)
         names = (*self.game.variables, *action.parameters)
         answer = decide(parts, names, self.budget)
@@ -264,7 +264,7 @@ class _Search:
         return dict(answer.model) if answer.model is not None else None
 
     def _sample_again(self, action: Action) -> None:
-        """Add a sample of the open moves of ``action``, left out where it has none."""
+        """Add an open move of ``action`` to the samples; drop the action if it has none."""
         model = self._open_move(action)
         if model is None:
             del self.equal[action.name], self.samples[action.name]
@@ -302,7 +302,7 @@ class _Search:
         return found
 
     def _lower_bound(self, term: t.Term, weights: Weights) -> int | None:
-        """Return a number that ``term`` is never below where there is a move, or None."""
+        """Return a bound that ``term`` keeps where there is a move; None and a new ray without."""
         size = sum(map(abs, weights))
         depth = 4 * sum(self.game.integers) + 1_000
         lowest: dict[str, int] = {}
@@ -316,7 +316,7 @@ class _Search:
         return None
 
     def _below(self, term: t.Term, bound: int) -> dict[str, int] | None:
-        """Return a state with an open move where ``term`` is below ``bound``, or None."""
+        """Return an open move from a state where ``term`` is below ``bound``; None without one."""
         lower = t.compare(term, "<", bound)
         if decide((self.game.legal, lower), self.game.variables, self.budget).kind == "unsat":
             return None
@@ -327,7 +327,7 @@ class _Search:
         return None
 
     def _leave_equal(self, term: t.Term, weights: Weights) -> None:
-        """Keep only the moves along which the new component ``term`` stays equal."""
+        """Add ``weights``, those of ``term``; keep open the moves that leave ``term`` equal."""
         self.chosen.append(weights)
         for action in map(self.game.action, list(self.equal)):
             if self._changes(action, term):

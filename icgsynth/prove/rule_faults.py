@@ -43,7 +43,7 @@ class Leaving(NamedTuple):
 
 
 def leaving(game: ParametricGame, closure: Finding) -> Leaving | None:
-    """Return the move that refutes ``closure``, the claim that moves stay legal; or None."""
+    """Return the move that refutes ``closure``, that moves stay legal; None if none does."""
     state = closure.state(game)
     if closure.witness is None or state is None:
         return None
@@ -62,7 +62,7 @@ def leaving(game: ParametricGame, closure: Finding) -> Leaving | None:
 
 
 def _bracketed(formula: t.Formula, missing: Sequence[t.Formula]) -> t.Formula | None:
-    """Return ``p or q and r`` as ``(p or q) and r``; None unless r has all that is ``missing``."""
+    """Return ``p or q and r`` as ``(p or q) and r`` if r says what is ``missing``; else None."""
     # Likewise ``r and q or p``.
     if isinstance(formula, t.And):
         found = [_bracketed(arg, missing) for arg in formula.args]
@@ -89,7 +89,7 @@ def _legal_after(game: ParametricGame, action: Action) -> Iterator[t.Formula]:
 
 
 def _parameter_first(condition: t.Formula, action: Action) -> t.Formula:
-    """Return ``k <= a`` for ``a >= k``: what a move takes is mostly written first."""
+    """Return ``condition`` turned around if only its right side is a parameter: ``k <= a``."""
     if isinstance(condition, t.Compare) and len(condition.ops) == 1:
         left, right = condition.terms
         is_last = isinstance(right, t.Name) and right.name in action.parameters
@@ -99,7 +99,7 @@ def _parameter_first(condition: t.Formula, action: Action) -> t.Formula:
 
 
 def cycle_mend(game: ParametricGame, cycle: Sequence[State]) -> str:
-    """Return a change that keeps moves from ``cycle``: bounds of at least 1 for their parameters.
+    """Return advice against moves of 0 or less in ``cycle``: bounds of 1 for their parameters.
 
     Empty where the parameters of its moves are 1 or more, or the moves are not found.
     """

@@ -40,7 +40,7 @@ Moves: TypeAlias = tuple[Rule | TargetRule, ...]
 
 
 def both_judged(game: ParametricGame, value: Value, moves: Moves, budget: Budget) -> Finding:
-    """Return the finding on ``value``; where it is proved, that on ``moves``, if there are any."""
+    """Return the finding on ``value``; if it is proved and there are ``moves``, that on these."""
     judged = judge_value(game, value, budget)
     if not judged.is_proved or not moves:
         return judged
@@ -51,10 +51,11 @@ def both_judged(game: ParametricGame, value: Value, moves: Moves, budget: Budget
 
 
 def judge_strategy(game: ParametricGame, value: Value, moves: Moves, budget: Budget) -> Finding:
-    """Return whether ``moves`` lead to each smaller value, the variable ``aiming`` adds.
+    """Return the finding whether ``moves`` lead to each value smaller than ``value``.
 
-    ``value`` is proved.  Of a sum the rules of each part are judged alone, where they speak of
-    nothing else.  Raises as :func:`~icgsynth.prove.well_formed.check_twice` does.
+    The value to reach is the variable that ``aiming`` adds; ``value`` is proved.  Of a sum the
+    rules of each part are judged alone, where they speak of nothing else.  Raises as
+    :func:`~icgsynth.prove.well_formed.check_twice` does.
     """
     if isinstance(value, ExponentValue | SumValue | WindowValue) or power_of(value):
         return Finding(Verdict.UNKNOWN, "rules for such a value cannot be judged")
@@ -68,7 +69,7 @@ def judge_strategy(game: ParametricGame, value: Value, moves: Moves, budget: Bud
 
 
 def beside(both: BesideHeap, moves: Moves, target: str) -> Moves:
-    """Return ``moves`` to the value ``target`` as moves beside the heap of ``both``."""
+    """Return ``moves`` with the heap of ``both`` in place of ``target``, the value to reach."""
     names = {target: both.report.game.variables[-1]}
     return tuple(renamed(rule, names) for rule in moves)
 
@@ -87,7 +88,7 @@ def far_with(
 def judge_moves(
     both: BesideHeap, value: t.Term | Automaton, moves: Moves, budget: Budget
 ) -> Finding:
-    """Return whether ``moves``, which speak of the heap in ``both``, lead to each smaller value.
+    """Return the finding whether ``moves``, beside the heap of ``both``, reach each smaller value.
 
     ``value`` is proved.
     """
@@ -108,7 +109,7 @@ def judge_moves(
 
 
 def _tell(finding: Finding, both: BesideHeap) -> str:
-    """Return ``finding``, on the game beside the heap, as a state and a value not reached."""
+    """Return in words what ``finding`` refutes beside the heap: a state, a value not reached."""
     if (at := finding.state(both.report.game)) is None:
         return finding.why
     *state, heap = at
@@ -118,7 +119,7 @@ def _tell(finding: Finding, both: BesideHeap) -> str:
 
 
 def _prove(claim: Solution, budget: Budget) -> Finding:
-    """Prove the strategy of ``claim``, on the game beside the heap, by one engine."""
+    """Return the finding, by one engine, on the strategy of ``claim``, the game beside the heap."""
     if not claim.is_linear:
         return judge(claim, ["strategy"], budget.share(0.5))["strategy"]
     pairs = [rule for rule in claim.strategy if isinstance(rule, Rule)]
@@ -129,7 +130,7 @@ def _prove(claim: Solution, budget: Budget) -> Finding:
 def _falling(
     rule: Rule | TargetRule, value: t.Term | Automaton, game: ParametricGame
 ) -> Rule | TargetRule:
-    """Return ``rule`` for heaps smaller than ``value`` only, if a term can say it."""
+    """Return ``rule`` with the condition that the heap is less than ``value``, if a term."""
     if not isinstance(rule, Rule) or isinstance(value, Automaton):
         return rule
     falls = t.compare(t.Name(game.variables[-1]), "<", value)
@@ -156,7 +157,7 @@ def _taking(both: BesideHeap, value: t.Term | Automaton, budget: Budget) -> Rule
 def _judge_parts(
     game: ParametricGame, value: t.Term, moves: Moves, target: str, budget: Budget
 ) -> Finding | None:
-    """Judge the moves of each part of a sum alone; None where they speak of several parts."""
+    """Return the finding on the moves of each part of a sum; None if one speaks of several."""
     # As in Nim: where the target is less than the xor of all values, the value of some part is
     # greater than the xor of the target and the other values.  A rule that moves this part there,
     # and says itself that the part's value falls, leads to the target.
@@ -188,7 +189,7 @@ def _judge_parts(
 def _split(
     parts: Sequence[ParametricGame], values: Sequence[t.Term], moves: Moves, target: str
 ) -> list[Moves] | None:
-    """Return the moves of each part, to its own ``target``; None where one speaks of more."""
+    """Return the moves of each part, with its own value to reach; None if one speaks of more."""
     rules = [rule for rule in moves if isinstance(rule, Rule)]
     if len(rules) < len(moves):
         return None
@@ -213,7 +214,7 @@ def _names(rule: Rule) -> frozenset[str]:
 
 
 def _alone(rule: Rule, aim: Counter[t.Term], target: str) -> Rule:
-    """Return ``rule`` with the target wherever the xor of ``aim`` stands, in whatever order."""
+    """Return ``rule`` with ``target`` for each xor of the terms ``aim``, in whatever order."""
     arguments = tuple((name, _aim(term, aim, target)) for name, term in rule.act.arguments)
     return Rule(_aim(rule.when, aim, target), replace(rule.act, arguments=arguments))
 

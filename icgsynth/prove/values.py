@@ -90,7 +90,7 @@ class BesideHeap:
         return found.of_part("winning", partial(self._tell, value))
 
     def _tell(self, value: HeapValue, finding: Finding) -> str:
-        """Return ``finding``, on the game beside the heap, in words about the value there."""
+        """Return in words what ``finding``, beside the heap, refutes about ``value`` at a state."""
         if (at := finding.state(self.report.game)) is None:
             return finding.why
         *state, heap = at
@@ -150,10 +150,7 @@ def in_digits(claim: Solution, budget: Budget) -> Solution:
 def proved_parts(
     game: ParametricGame, report: RulesReport, budget: Budget
 ) -> tuple[ParametricGame, ...]:
-    """Return the games whose sum ``game`` is, if two engines prove that.
-
-    Empty where it does not come apart, and where no two engines prove that it does.
-    """
+    """Return the games whose sum ``game`` is, if two engines prove that; else an empty tuple."""
     parts = () if game.is_quantified else components(report.game, report.ending.is_proved)
     if len(parts) < 2:
         return ()
@@ -163,7 +160,7 @@ def proved_parts(
 
 
 def judge_value(game: ParametricGame, value: forms.Value, budget: Budget) -> Finding:
-    """Judge whether ``value`` is the Grundy function of ``game``; of a sum, part by part.
+    """Return the finding whether ``value`` is the Grundy function of ``game``; of a sum by parts.
 
     Raises as :func:`~icgsynth.prove.well_formed.check_twice` does.
     """
@@ -183,7 +180,7 @@ def judge_value(game: ParametricGame, value: forms.Value, budget: Budget) -> Fin
 
 
 def judge_single(game: ParametricGame, value: forms.Single, budget: Budget) -> Finding:
-    """Return whether ``value`` is the Grundy function of ``game``, where play always ends.
+    """Return the finding whether ``value`` is the Grundy function of ``game``; play always ends.
 
     Raises as :func:`~icgsynth.prove.well_formed.check_twice` does.
     """
@@ -198,7 +195,7 @@ def judge_single(game: ParametricGame, value: forms.Single, budget: Budget) -> F
 
 
 def judged_by_play(report: RulesReport, value: t.Term, budget: Budget) -> Finding | None:
-    """Judge ``value`` as Grundy function by play from all states; None where not few."""
+    """Return the finding on ``value``, by play from all states; None if many, or not proved."""
     found = values_everywhere(report.game, value)
     if found is None or not found.is_proved or not report.termination.is_proved:
         return None
@@ -217,7 +214,7 @@ def _judge_sum(
     value: t.Term | forms.SumValue,
     budget: Budget,
 ) -> Finding:
-    """Judge ``value`` of ``game``, the sum of ``parts``, as the xor of the values of parts."""
+    """Return the finding whether ``value`` is the xor of values of ``parts``, of ``game``."""
     # Proved where ``value`` is the xor of functions of which each speaks of one part.
     engines: dict[str, None] = {}
     fars: list[FarCheck] = []
@@ -257,7 +254,7 @@ def _speaks_of(pile: forms.Single, part: ParametricGame) -> bool:
 def far_of_sum(
     game: ParametricGame, value: forms.SumValue, parts: Sequence[FarCheck], budget: Budget
 ) -> FarCheck:
-    """Join the far checks of ``parts``, and try whether moves of ``game`` keep ``value``."""
+    """Return joined far checks of ``parts``, and whether a move of ``game`` keeps ``value``."""
     states = sum(far.states for far in parts)
     up_to = max((far.up_to for far in parts), default=0)
     rng = Random(0)
@@ -284,7 +281,7 @@ def xor_of(terms: Sequence[t.Term]) -> t.Term:
 
 
 def unxor(term: t.Term) -> tuple[t.Term, ...]:
-    """Take ``term`` apart into the terms whose xor, in base 2, it is; none for 0."""
+    """Return the terms whose xor, in base 2, ``term`` is; none for 0."""
     if term == t.Int(0):
         return ()
     is_xor = isinstance(term, t.Digital) and term == t.Digital("nimsum", term.args, base(2))

@@ -60,7 +60,7 @@ class Movers:
         return (negation(fires(game, act)) for act in self.acts)
 
     def ending(self, game: ParametricGame, budget: Budget) -> Finding:
-        """Find whether a legal state that is not declared ending always has a move."""
+        """Return the finding that a legal state not declared as ending always has a move."""
         if game.end == t.FALSE:
             return PROVED
         if not self.exact:
@@ -70,7 +70,7 @@ class Movers:
 
 
 def find_movers(game: ParametricGame, budget: Budget) -> Movers:
-    """Return semi-ground actions one of which applies wherever anything does."""
+    """Return semi-ground actions; ``exact`` if one is proved to apply wherever anything does."""
     acts: list[SemiGroundAction] = []
     open_actions = list(game.actions)
     divides = has_products(action.precondition for action in game.actions)
@@ -91,7 +91,7 @@ def find_movers(game: ParametricGame, budget: Budget) -> Movers:
 
 
 def _generalise(game: ParametricGame, action: Action, model: dict[str, int]) -> SemiGroundAction:
-    """Return the simplest semi-ground form of ``action`` that applies in the model's state."""
+    """Return ``action`` with the simplest terms that let it apply in the state of ``model``."""
     state = {v: model[v] for v in game.variables}
     terms = list(_terms(game, state))
     applies = game.applicable(action)
@@ -107,7 +107,7 @@ def _generalise(game: ParametricGame, action: Action, model: dict[str, int]) -> 
 
 
 def _terms(game: ParametricGame, state: dict[str, int]) -> Iterator[tuple[t.Term, int]]:
-    """Yield small integers, then variables and their neighbours, with their values in ``state``."""
+    """Yield (term, its value in ``state``): small integers, variables, and variables +- 1."""
     for number in (1, 0, 2, *sorted(game.integers - {0, 1, 2})[:8]):
         yield t.Int(number), number
     for name in game.variables:
@@ -200,7 +200,7 @@ def require_legal_state(game: ParametricGame, budget: Budget) -> None:
 
 
 def check_rules(game: ParametricGame, budget: Budget) -> RulesReport:
-    """Prove or refute each claim about the rules of ``game``, which has no quantifiers."""
+    """Return the findings on the rules of ``game``, which has no quantifiers, by one engine."""
     require_legal_state(game, budget)
     leaves = discharge(closure(game), budget.share(0.3))
     movers = find_movers(game, budget.share(0.3))
@@ -233,7 +233,7 @@ def check_rules(game: ParametricGame, budget: Budget) -> RulesReport:
 
 
 def _never_ends(game: ParametricGame, movers: Movers, budget: Budget) -> bool:
-    """Return whether a move applies in every legal state, which is proved twice."""
+    """Return whether two engines prove that a move applies in every legal state."""
     # Nothing follows where an end is declared, or where all moves of a state may be forbidden.
     if game.end != t.FALSE or game.block:
         return False
@@ -242,7 +242,7 @@ def _never_ends(game: ParametricGame, movers: Movers, budget: Budget) -> bool:
 
 
 def _walk(game: ParametricGame, budget: Budget) -> tuple[tuple[State, ...] | None, bool]:
-    """Return a cycle in a game of few legal states, and whether it is known that none exists."""
+    """Return a cycle in a game of few states or None, and whether surely none exists."""
     if (box := few_states(game.legal, game.variables)) is None:
         return None, False
     try:
@@ -256,7 +256,7 @@ def _walk(game: ParametricGame, budget: Budget) -> tuple[tuple[State, ...] | Non
 def _cycle(
     game: ParametricGame, budget: Budget, bounds: Sequence[int], cells: int
 ) -> tuple[State, ...] | None:
-    """Return a cycle in a box around the origin of at most so many ``cells``, or None."""
+    """Return a cycle in a box of one of ``bounds`` and at most ``cells``; None if none seen."""
     for bound in bounds:
         box = box_or_all(game, bound)
         if box.cells <= cells and not budget.is_spent:
@@ -310,7 +310,7 @@ def check_twice(written: ParametricGame, budget: Budget) -> RulesReport:
 
 
 def _plays_out(written: ParametricGame, budget: Budget) -> bool:
-    """Return whether play from all of few states ends, in plain Python, by the rules as written."""
+    """Return whether play from all states, if few, is seen to end, by the rules as written."""
     if (box := few_states(written.legal, written.variables)) is None:
         return False
     from icgsynth.prove.recheck.definition import defined_values
@@ -321,7 +321,7 @@ def _plays_out(written: ParametricGame, budget: Budget) -> bool:
 
 
 def _of_more_moves(report: RulesReport, game: ParametricGame) -> RulesReport:
-    """Return a report on ``game`` from that on a game with more moves; what is open stays open."""
+    """Return ``report``, on a game with more moves, for ``game``: only what is proved stays so."""
     unknown = Finding(Verdict.UNKNOWN, "digits in the rules")
     found = dict(report.findings)
     found = {part: each if each.is_proved else unknown for part, each in found.items()}

@@ -27,7 +27,7 @@ from icgsynth.prove.well_formed import Movers, RulesReport
 
 
 def judge_window(game: ParametricGame, value: WindowValue, budget: Budget) -> Finding:
-    """Return whether ``value`` is the Grundy function of ``game``.
+    """Return the finding whether ``value`` is the Grundy function of ``game``.
 
     :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated.
     """
@@ -43,7 +43,7 @@ def judge_window(game: ParametricGame, value: WindowValue, budget: Budget) -> Fi
 
 
 def _judge_moves(game: ParametricGame, value: WindowValue, budget: Budget) -> Finding:
-    """Return whether a move leads from v to m exactly where low(v) <= m < v."""
+    """Return the finding whether moves lead from v to m exactly where low(v) <= m < v."""
     written = one_move_to(game)
     here, there = map(t.Name, written.variables)
     plain = eliminate_quantifiers(written, budget.share(0.3))
@@ -83,7 +83,7 @@ def one_move_to(game: ParametricGame) -> ParametricGame:
 
 
 def _say(value: WindowValue, finding: Finding) -> str:
-    """Return ``finding``, on the game of one move, in words about the window of the pile."""
+    """Return in words what ``finding``, on the game of one move, refutes about the window."""
     if finding.witness is None:
         return finding.why
     here, there = list(finding.witness.values())[:2]
@@ -95,7 +95,7 @@ def _say(value: WindowValue, finding: Finding) -> str:
 
 
 def _growth(game: ParametricGame, value: WindowValue) -> Iterator[Obligation]:
-    """Yield claims: states are the numbers from the least on; low is one, and grows by 0 or 1."""
+    """Yield claims: states are all numbers from ``least`` on; low is one, and grows by 0 or 1."""
     names, state, least = (value.variable,), t.Name(value.variable), t.Int(value.least)
     from_least = t.compare(state, ">=", least)
     said = f"the states are the numbers from {value.least} on"

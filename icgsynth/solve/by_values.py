@@ -107,8 +107,8 @@ def by_values(
 
     In normal play a state is lost exactly where the xor of the values of its parts is 0 (Sprague
     1935, Grundy 1939).  In misère play of three parts or more xor 0 is tried where a value is 2 or
-    more, and xor 1 elsewhere, as in Nim (Bouton 1901).  "unsaid" is returned where the values are
-    known, but no terms express them.
+    more, and xor 1 elsewhere, as in Nim (Bouton 1901).  "unsaid" if values under normal play, also
+    of one pile, are known but by no terms.
     """
     parts = components(game, end_is_implied=game.end == t.FALSE)
     if not game.block and rule == "normal" and window(game, budget) is not None:
@@ -149,7 +149,7 @@ def _is_lost_in_misere(values: Sequence[t.Term]) -> t.Formula:
 
 
 def _moves_in_misere(found: Sequence[GrundyAnswer], values: Sequence[t.Term]) -> Moves:
-    """Return strategy rules that make the xor 0, or 1 where all other parts have values up to 1."""
+    """Return strategy rules that make the xor 0, or 1 where the other parts have values up to 1."""
     owner = {action.name: part for part in found for action in part.game.actions}
     moves: list[Rule] = []
     for aim, op in ((0, ">"), (1, "<=")):

@@ -122,7 +122,7 @@ class Search:
         self.values: GrundyAnswer | None = None  # proved values, where no formula says who wins
 
     def _by_theorem(self) -> Solution | None:
-        """Return the answer by a theorem of the catalog if constants exceed any box; else None."""
+        """Return the answer by a theorem of the catalog; None, or if boxes show the constants."""
         game, run = self._game, self._run
         large = _LARGE.get(len(game.variables), _LARGE_OF_SEVERAL)
         if game.block or max((abs(number) for _, number in game.constants), default=0) <= large:
@@ -183,7 +183,7 @@ class Search:
         return replace(unknown, cycle=cycle, exhausted=not self._run.budget.is_spent)
 
     def unknown(self, why: str) -> Solution:
-        """Return what is known so far, with the reason ``why`` it is not more as its first note."""
+        """Return the answer held, else what is known so far, its first note being ``why``."""
         if self._held is not None:
             return self._held
         notes = tuple(dict.fromkeys((why, *self._run.notes, *self._notes())))
@@ -211,7 +211,7 @@ class Search:
     def _linear(
         self, checked: CheckedRules, run: Run, between: Callable[[Moment], Solution | None]
     ) -> Solution | None:
-        """Return an answer in linear arithmetic, or the first that ``between`` gives; or None."""
+        """Return an answer in linear arithmetic, or the first of ``between``; else None."""
         # With one unbounded variable all boxes come before what is costly: a short box does not
         # show a long period, and a wider one costs little.
         tried: set[t.Formula] = set()
@@ -260,7 +260,7 @@ class Search:
         yield from lesson.learner.guesses()
 
     def _between(self, moment: Moment, checked: CheckedRules) -> Solution | None:
-        """Return an answer of the method due at ``moment``: more states, parts, digits; or None."""
+        """Return an answer by the method due at ``moment``; None where it finds none."""
         if moment is Moment.SHORT_FAILED:
             if (found := self._by_wider()) is not None:
                 return found
@@ -302,13 +302,13 @@ class Search:
         return None if found is None else replace(found, seconds=run.times())
 
     def _is_worth(self, formula: t.Formula) -> bool:
-        """Whether ``formula`` for the losing states is shorter than the claim from the parts."""
+        """Return whether ``formula``, for losing states, is shorter than the parts' claim."""
         return self._parts is None or size(formula) < max(self._parts.size, _READ)
 
     # --- the same rules on more states ----------------------------------------------------------
 
     def _by_wider(self) -> Solution | None:
-        """Return a proved answer, found with the rules on a larger set of states; or None."""
+        """Return a proved answer found with the same rules on more states; None without one."""
         from icgsynth.solve.wider import wider
 
         if (more := wider(self._game)) is None:
@@ -316,7 +316,7 @@ class Search:
         return self._by_more(more, "solving the same rules on more states", _WIDER)
 
     def _by_more(self, more: Recounted, what: str, share: float) -> Solution | None:
-        """Return a proved answer for the game searched, found by solving ``more``; or None."""
+        """Return a proved answer found by solving ``more`` in a ``share`` of the time, or None."""
         from icgsynth.solve.wider import said_of
 
         run, game = self._run, self._game
@@ -331,7 +331,7 @@ class Search:
     # --- beyond linear arithmetic ---------------------------------------------------------------
 
     def _in_digits(self, checked: CheckedRules, is_late: bool) -> Solution | None:
-        """Return a proved answer in digits, learnt from small cubes or, if ``is_late``, larger."""
+        """Return a proved answer in digits, from small or (``is_late``) larger cubes; else None."""
         report, run = checked.report, self._run
         is_read = not any(map(products, stepwise(checked.game).actions))
         if report.ranking is None or not report.termination.is_proved or not is_read:

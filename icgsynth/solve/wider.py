@@ -27,7 +27,7 @@ _MOST_LISTED = 16  # members of a set in the rules; a longer set is a bound of t
 
 
 def said_of(game: ParametricGame, more: Recounted, solution: Solution) -> Solution | None:
-    """Return a ``solution`` of the rules ``more``, translated to ``game``; not proved for it.
+    """Return ``solution``, of the rules ``more``, as a claim on ``game`` that is not yet proved.
 
     None where the solution uses automata, which read the variables of ``more``.
     """
@@ -50,7 +50,7 @@ def said_of(game: ParametricGame, more: Recounted, solution: Solution) -> Soluti
 
 
 def wider(game: ParametricGame) -> Recounted | None:
-    """Return the rules without bounds that play moves away from, shifted to end at 0; or None."""
+    """Return ``game`` without bounds that play moves away from, counted from its end; or None."""
     nodes = [node for formula in game.formulas() for node in walk(formula)]
     is_listed = any(isinstance(n, t.Member) and len(n.values) > _MOST_LISTED for n in nodes)
     needs_few = is_listed or has_products(game.formulas())  # states, to be played out
@@ -81,7 +81,7 @@ def wider(game: ParametricGame) -> Recounted | None:
 
 
 def _cuts(parts: list[t.Formula], name: str, direction: str) -> Iterator[tuple[t.Formula, int]]:
-    """Yield each part that bounds ``name`` by a number, above ("<=") or below, and the number."""
+    """Yield (part, number) for each part that bounds ``name`` by a number: from above for "<="."""
     for part in parts:
         if not isinstance(part, t.Compare) or part.ops[0] not in ("<", "<=", ">", ">="):
             continue
@@ -95,7 +95,7 @@ def _cuts(parts: list[t.Formula], name: str, direction: str) -> Iterator[tuple[t
 
 
 def _change(game: ParametricGame, action: Action, name: str) -> tuple[Any, Any]:
-    """Return the least and the largest number that ``action`` can add to the variable ``name``."""
+    """Return the least and largest number that ``action`` adds to ``name``; None is no bound."""
     after = game.after(action)
     there = substitute(game.legal, after)
     added = t.Sum((after[name], t.Neg(t.Name(name))))

@@ -30,7 +30,7 @@ def kind_of(source: Source, otherwise: Kind = "strategy") -> Kind:
 
 
 def told_kind(source: Source) -> str | None:
-    """Return the kind that the answer in ``source`` names; None if it is no JSON or names none."""
+    """Return the kind that the answer in ``source`` names; None without one, or for no JSON."""
     place = answer_in(source).get("kind") if is_json(source) else None
     return place.value if place is not None and isinstance(place.value, str) else None
 

@@ -74,7 +74,7 @@ class Scope:
             raise source.error(f"unknown name '{token}'", token.start, mend)
 
     def save(self) -> tuple[dict[str, str], dict[str, int], int]:
-        """Return the declared names and their numbers of uses, for :meth:`restore`."""
+        """Return declared names with kinds, with numbers of uses, and ``varying``, to restore."""
         return dict(self._kinds), dict(self._uses), self.varying
 
     def restore(self, known: tuple[dict[str, str], dict[str, int], int]) -> None:
@@ -115,7 +115,7 @@ class Elaborator:
         self._depth = 0
 
     def _descend(self, tree: SyntaxTree) -> None:
-        """Count one more level of nesting, at most MAX_DEPTH; the caller subtracts it again."""
+        """Count one more level of nesting; InputError past MAX_DEPTH.  The caller subtracts it."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise self.source.error(
@@ -202,7 +202,7 @@ class Elaborator:
     def _read_listed(
         self, term: t.Term, name: Token, members: tuple[t.Int, ...], radix: int
     ) -> t.Formula:
-        """Read ``k in squares``: a list of members, or for powers of a base a formula of digits."""
+        """Read ``k in squares`` as a list of ``members``, or for powers of ``radix`` by digits."""
         if self._may_speak_of(radix):
             lowest = t.Digital("lowpart", (term,), self._numeration(str(name), name.start))
             return t.And((t.compare(term, ">=", 1), t.compare(lowest, "=", term)))
@@ -227,7 +227,7 @@ class Elaborator:
         return found
 
     def _may_speak_of(self, radix: int) -> bool:
-        """Return whether digits in base ``radix`` may be used; the first use fixes the base."""
+        """Return whether rules may use digits in base ``radix``; the first use fixes the base."""
         if self.system is None or not 2 <= radix <= _LARGEST_BASE:
             return False
         if self.digits is None:
@@ -312,7 +312,7 @@ class Elaborator:
         return self.system
 
     def _read_term(self, tree: Any) -> tuple[t.Term, bool]:
-        """Read a term; return it and whether it is constant: all its free names are constants."""
+        """Read a term; return it, and whether all its names are constants."""
         before = self.scope.varying
         term = self.term(tree)
         return term, self.scope.varying == before
@@ -343,7 +343,7 @@ class Elaborator:
         return term
 
     def _note_product(self, product: t.Term, fault: OutsideLogic) -> None:
-        """Record a product or quotient of unknowns in rules; elsewhere raise ``fault``."""
+        """Add a product of unknowns and its ``fault`` to ``products``; raise it outside rules."""
         kinds = {self.scope.kind(name) for name in free_names(product)}
         if self.listed is None or "bound name" in kinds:
             raise fault
@@ -354,7 +354,7 @@ class Elaborator:
         return OutsideLogic(f"'{term}' is not linear", span, f"{side} must be a constant")
 
     def constant_term(self, tree: Any) -> t.Term:
-        """Read a term without variables, made of integers and constants."""
+        """Read a term of integers and constants alone; InputError for any other term."""
         term, is_constant = self._read_term(tree)
         if not is_constant:
             raise self.source.error(

@@ -108,7 +108,7 @@ class SpecReader:
 
     @contextmanager
     def _collect(self) -> Iterator[None]:
-        """Record an InputError of the ``with`` block in ``faults``, and undo its declarations."""
+        """Add an InputError of the ``with`` block to ``faults``; undo declarations made in it."""
         known = self.scope.save()
         try:
             yield
@@ -211,7 +211,7 @@ class SpecReader:
         raise self.source.error("'into' in a game that is not one of heaps", item.start, mend)
 
     def _head(self, item: SyntaxTree) -> tuple[str, tuple[str, ...], t.Formula, list[SyntaxTree]]:
-        """Read an action's head; return name, parameters (declared), precondition, other parts."""
+        """Read an action up to its precondition; return name, parameters, precondition, rest."""
         name, parameters, precondition, *rest = item.children
         if str(name) in self.actions:
             message = f"a second action named '{name}'"

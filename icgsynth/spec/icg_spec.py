@@ -121,7 +121,7 @@ class Spec:
 
     @staticmethod
     def _of_constants(game: ParametricGame) -> ParametricGame:
-        """Return ``game`` with each product by a parameter of few values written as cases."""
+        """Return ``game`` with products by a parameter of few values as cases, but for steps."""
         from icgsynth.game.repeated import by_value, steps_of_multiples
 
         steps = steps_of_multiples(game)
@@ -130,7 +130,7 @@ class Spec:
         )
 
     def _with_products(self, game: ParametricGame, put: Rewriting) -> ParametricGame:
-        """Check the products of unknowns in ``game`` and return it; OutsideLogic if not allowed."""
+        """Return ``game`` with conditions on products last; OutsideLogic if not allowed."""
         from icgsynth.game.repeated import products, products_last, products_of, steps_of_multiples
 
         steps = steps_of_multiples(game)
@@ -151,7 +151,7 @@ class Spec:
         return replace(game, actions=tuple(actions))
 
     def _fault(self, wrong: Container[t.Term], put: Rewriting) -> OutsideLogic:
-        """Return the recorded fault of the first product in ``wrong``, else the first fault."""
+        """Return the fault recorded for the first product that ``put`` maps into ``wrong``."""
         found = (fault for product, fault in self.products if put(product) in wrong)
         return next(found, self.products[0][1])
 
@@ -272,7 +272,7 @@ class Spec:
 
 
 def linear(node: t.Kind) -> t.Kind:
-    """Return ``node`` folded, with each gcd with a constant expressed by remainders."""
+    """Return ``node`` folded, with remainders in place of each gcd of a term and a constant."""
     if any(isinstance(part, t.Gcd) for part in walk(node)):
         node = wings.require("rules", "gcd").of_constants(fold(node))
     return fold(node)

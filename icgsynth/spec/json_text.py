@@ -308,7 +308,7 @@ class _Reader:
 
 
 def _tell_fault(message: str, at: int) -> tuple[str, int, str]:
-    """Return message, offset and advice for an error of the library about a JSON string."""
+    """Return message, offset and advice for an error of Python's JSON reader in a string."""
     if message.startswith("Unterminated"):
         return "a string without an end", at, "close it with a double quote on the same line"
     if message.startswith("Invalid control"):

@@ -124,7 +124,7 @@ class Tables(NamedTuple):
     def _reduce(
         self, states: list[int], values: list[Any], starts: list[int], token: Token
     ) -> None:
-        """Reduce the stacks until ``token`` can be shifted, or the whole text is one symbol."""
+        """Apply reductions to the three stacks until ``token`` can be shifted, or all is parsed."""
         reductions, actions, gotos, kind = self.reductions, self.actions, self.gotos, token.kind
         while True:
             step = actions[states[-1]].get(kind)
@@ -152,7 +152,7 @@ class Tables(NamedTuple):
                 return
 
     def _possible(self, states: Sequence[int]) -> list[str]:
-        """Return the terminals that the parser accepts next in the stack of ``states``."""
+        """Return the terminals that the parser accepts next, its stack being ``states``."""
         return [kind for kind in self.actions[states[-1]] if self._fits(list(states), kind)]
 
     def _fits(self, states: list[int], kind: str) -> bool:
@@ -169,7 +169,7 @@ class Tables(NamedTuple):
 
 
 def _parts(values: Sequence[Any], first: int, parts: Sequence[int | None]) -> list[Any]:
-    """Return the parts of a reduction's tree from the stack ``values``, with lists spliced in."""
+    """Return the ``parts`` of a rule whose symbols begin at ``first`` of the stack ``values``."""
     found: list[Any] = []
     for i, part in enumerate(parts):
         if part is None:
@@ -195,7 +195,7 @@ def tables(start: str) -> Tables:
 
 
 def of_json(line: str) -> Tables:
-    """Return the tables that one JSON line of the file of tables holds."""
+    """Return the tables in one ``line`` of the file of tables, a JSON list."""
     (first, last, reductions), *rest = json.loads(line)[1:]
     rules = tuple(
         Reduction(symbol, name, length, tuple(parts), collapses)

@@ -109,7 +109,7 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
 def _strategy(
     entry: Located, reader: RuleReader
 ) -> tuple[Strategy[Rule | TargetRule], DrawnStates | None]:
-    """Read the winning rules of a file, and with the key ``drawn`` its claims on drawn states."""
+    """Read the rules that win; with the key ``drawn`` also drawn states and rules that keep so."""
     drawn, wins, keeps = reader.claim(entry, "drawn"), list[Rule | TargetRule](), list[Rule]()
     for place in entry.items("strategy"):
         if (mark := place.get("keeps")) is None:
@@ -134,7 +134,7 @@ def _strategy(
 
 
 def file_constants(source: Source | Located, rule: PlayRule | None = None) -> dict[str, int]:
-    """Return the constants of the answer in ``source``; ``rule`` chooses one of two answers."""
+    """Return the constants of the answer in ``source``; ``rule`` chooses one of two in a list."""
     return _constants(chosen_answer(read_json(source), rule))
 
 
@@ -243,7 +243,7 @@ class RuleReader:
         self.actions = {action.name: action for action in game.actions}
 
     def claims(self, entry: Located) -> tuple[Claim, Claim]:
-        """Read the winning and the losing formula; a missing one is the negation of the other."""
+        """Read the winning and losing formula; one may be missing and is the other's negation."""
         winning, losing = self.claim(entry, "winning"), self.claim(entry, "losing")
         if winning is not None:
             return winning, losing if losing is not None else Claim(negation(winning.formula))
@@ -278,7 +278,7 @@ class RuleReader:
         return inside(place, lambda: parse_term(*given, constants=self.constants))
 
     def component(self, place: Located) -> t.Term:
-        """Read a component of the ranking function: a term over the variables."""
+        """Read a term of the ranking, which decreases with moves, over the game's variables."""
         return inside(place, lambda: parse_term(place.string(), self.game.variables))
 
     def tier(self, place: Located) -> Rule | TargetRule:
@@ -386,7 +386,7 @@ class RuleReader:
 
 
 def inside(place: Located, read: Callable[[], _T]) -> _T:
-    """Call ``read``; raise its InputError in the text of ``place`` with the place in the file."""
+    """Return ``read()``; an InputError about the text of ``place`` points into the file instead."""
     try:
         return read()
     except InputError as error:

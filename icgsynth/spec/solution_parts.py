@@ -24,9 +24,10 @@ _RULES: tuple[PlayRule, ...] = ("normal", "misere")
 
 
 def chosen_answer(top: Located, rule: PlayRule | None, game: str | None = None) -> Located:
-    """Return the answer for ``rule`` from ``top``, an object or a list of objects.
+    """Return ``top`` if it is an object; from a list of objects the answer for ``rule``.
 
-    ``game`` chooses the answers for one of several games.  Raises InputError unless one fits.
+    Without a ``rule`` the list has one answer.  ``game`` chooses those for one of several games.
+    Raises InputError unless one answer fits.
     """
     if isinstance(top.value, dict):
         return top
@@ -52,7 +53,7 @@ def chosen_answer(top: Located, rule: PlayRule | None, game: str | None = None) 
 
 
 def _about(top: Located, entries: list[Located], game: str | None) -> tuple[str, list[Located]]:
-    """Return words for a message, and the entries about ``game``: all if there is one game."""
+    """Return " of GAME" or "" for messages, and the entries for ``game``, all if for one game."""
     named = [place.value if (place := entry.get("game")) else None for entry in entries]
     games = sorted({name for name in named if isinstance(name, str)})
     if len(games) < 2:
@@ -67,7 +68,7 @@ def _about(top: Located, entries: list[Located], game: str | None) -> tuple[str,
 
 
 def rule_of(entry: Located, asked: PlayRule | None) -> PlayRule:
-    """Return the rule of play in ``entry``, else ``asked``; InputError if they differ."""
+    """Return the rule of play that ``entry`` names, else ``asked``; InputError if they differ."""
     if asked is None:
         return entry.need("rule", '"normal", or "misere"').one_of(_RULES)
     place = entry.get("rule")
@@ -77,7 +78,7 @@ def rule_of(entry: Located, asked: PlayRule | None) -> PlayRule:
 
 
 def system_of(entry: Located, automaton: Automaton | None) -> Numeration | None:
-    """Return the numeration system of the digits in formulas, which the key "logic" names.
+    """Return the numeration system of digits in formulas, named by the key "logic" of ``entry``.
 
     None for a logic without digits, such as "lia".  Raises InputError where ``automaton`` has
     another system, or the file describes the system wrongly.

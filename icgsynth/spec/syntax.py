@@ -64,7 +64,7 @@ def read_items(source: Source) -> Any:
 
 
 def _without_item(source: Source, fault: InputError) -> Source | None:
-    """Return ``source`` with the item at fault blanked out; None to search no more faults."""
+    """Return ``source`` with the item at ``fault`` blank, to find more; None to look no further."""
     if fault.span is None or "another name" in fault.mend or len(source.text) > _ORDINARY:
         return None
     lines = source.text.split("\n")[: fault.span.line - 1]
@@ -81,7 +81,7 @@ def _without_item(source: Source, fault: InputError) -> Source | None:
 
 
 def _with_lines(source: Source, faults: list[InputError]) -> list[InputError]:
-    """Return ``faults`` sorted by place, each with its line as it stands in ``source``."""
+    """Return ``faults`` sorted by place; each quotes its line as it stands in ``source``."""
     lines = source.text.split("\n")
     placed = [(fault.span, fault) for fault in faults if fault.span is not None]
     placed.sort(key=lambda pair: (pair[0].line, pair[0].column))
@@ -165,14 +165,14 @@ def find_habit(place: Span) -> str:
 
 
 def _rewrite(source: Source, start: str, place: Span) -> str:
-    """Return the line at ``place`` with foreign spellings corrected; "" if it stays wrong."""
+    """Return the line at ``place`` with other languages' spellings corrected; "" if still wrong."""
     lines = source.text.split("\n")
     before = lines[: place.line - 1]
     after = [each.partition("#")[0] for each in lines[place.line :]]
     line, behind = place.text, len("\n".join(["", *after]).lstrip())
 
     def fault(changed: str) -> tuple[bool, int]:
-        """Return whether ``changed`` is still wrong, and the characters after its first fault.
+        """Return whether ``changed`` is still wrong, and the number of characters after its fault.
 
         The line is right if the fault is behind it, not where an item might begin.
         """
@@ -198,7 +198,7 @@ def _rewrite(source: Source, start: str, place: Span) -> str:
 
 
 def _changes(line: str) -> Iterator[str]:
-    """Yield copies of ``line``, each with one foreign spelling corrected."""
+    """Yield copies of ``line``, each with one spelling of another language corrected."""
     code = line.partition("#")[0]
     for pattern, written in _habits().writes:
         for found in pattern.finditer(code):
@@ -206,7 +206,7 @@ def _changes(line: str) -> Iterator[str]:
 
 
 def _mend(token: Token, expected: list[str]) -> str:
-    """Return advice on a wrong word or sign ``token``; "" where none is known."""
+    """Return advice to replace or remove ``token`` where ``expected`` may stand; "" if unknown."""
     word = _habits().words.get(str(token).lower(), "")
     if f"'{word}'" in expected or (word and not token.kind):
         return f"write '{word}'"

@@ -49,7 +49,7 @@ def read_value(source: Source | Located, game: ParametricGame) -> Value | None:
 def _one(
     top: Located, told: Located, game: ParametricGame, tracks: tuple[str, ...] | None
 ) -> Single:
-    """Read a value: a term, a window or an automaton over ``tracks``, None for any variables."""
+    """Read a value in ``told``: a term, a window, or an automaton on ``tracks`` (None: any)."""
     if (term := told.get("term")) is not None:
         return _term(top, term, game)
     if (place := told.get("window")) is not None:

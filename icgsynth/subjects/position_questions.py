@@ -99,7 +99,7 @@ def to_position(
 ) -> Question[PositionAnswer]:
     """Return the question who wins at the state ``at``, by the solution that ``asked`` finds.
 
-    Without a solution, play from the state is followed, or a small box around it is labelled.
+    Play from the state is followed first, and boxes around 0 are labelled, in case it finds none.
     Raises :class:`~icgsynth.errors.InputError` where ``at`` is no legal state.
     """
     require_defined(game, rule)
@@ -319,7 +319,7 @@ def _in_a_box(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement 
 
 
 def _contradiction(claim: Solution, state: State, budget: Budget) -> tuple[str, Move | None]:
-    """Return a text how the moves of ``state`` contradict ``claim``, and the move; "" if not."""
+    """Return how the moves of ``state`` contradict ``claim``, and the move; ("", None) if not."""
     game = claim.game
     if game.block:
         return "", None

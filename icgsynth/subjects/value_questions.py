@@ -100,7 +100,7 @@ def to_value(game: ParametricGame, asked: AskedValue) -> Question[GrundyAnswer]:
 def value_box(game: ParametricGame, asked: AskedValue, budget: Budget) -> BoxValues:
     """Return the Grundy values of legal states up to the bound in ``asked``, by definition (mex).
 
-    Raises OutOfReach where the box is too large.
+    Raises Refused where the box is too large, OutOfReach if nobody asked for its bound.
     """
     plain = eliminate_quantifiers(game, budget)
     box = _box(plain, asked.bound)

@@ -106,7 +106,7 @@ class Opinions:
 def of_strategy(named: Named, source: Source, asked: AskedVerdict) -> Question[Opinions]:
     """Return the question whether the strategy in the file ``source`` is right.
 
-    The constants are those of the file.  A second solver and Coq check it too, if ``asked``.
+    Constants that ``named`` lacks are the file's.  A second solver and Coq check too, if ``asked``.
     """
     asked.require_plain("strategy", cross=True, coq=True, rule=True)
     constants = {**file_constants(source, asked.rule), **named.constants}

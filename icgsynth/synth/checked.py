@@ -97,7 +97,7 @@ _ENDLESS = 1_000_000  # numbers in the rules that no box reaches
 
 
 def _whole(game: ParametricGame) -> list[tuple[int, int] | None]:
-    """Return the range of each variable that the rules keep small, else None."""
+    """Return by variable the range that boxes hold whole, if the rules keep it small; or None."""
     # The range is one number for a variable whose value makes no difference to the rules.
     most = {1: 4_000, 2: 60, 3: 24}.get(len(game.variables), 10)
     sides = sides_of(game.legal, game.variables)
@@ -106,7 +106,7 @@ def _whole(game: ParametricGame) -> list[tuple[int, int] | None]:
 
 
 def _alike(game: ParametricGame, variable: str) -> tuple[int, int] | None:
-    """Return (n, n) for a number n to fix ``variable`` at, if no rule depends on it; else None."""
+    """Return (n, n) for a legal n, if no rule depends on the value of ``variable``; else None."""
     effects = [effect for action in game.actions for effect in action.effects]
     read = [game.end, *(action.precondition for action in game.actions)]
     about = [part for part in conjuncts(game.legal) if variable in free_names(part)]
@@ -126,7 +126,7 @@ def _alike(game: ParametricGame, variable: str) -> tuple[int, int] | None:
 
 
 def free(game: ParametricGame) -> list[int]:
-    """Return the indices of variables with large or infinite range, which boxes cut off."""
+    """Return the places of the variables with large or infinite range, which boxes cut off."""
     return [i for i, side in enumerate(_whole(game)) if side is None]
 
 
@@ -151,7 +151,7 @@ def box_within(game: ParametricGame, bound: int, most: float = inf) -> Box:
 
 
 def bounds(game: ParametricGame) -> Iterator[int]:
-    """Yield half-widths of boxes to learn from, rising; checks use boxes of twice the width."""
+    """Yield rising half-widths of boxes to learn from; formulas are checked in twice the width."""
     unbounded = len(free(game))
     if not unbounded:
         yield max(abs(end) for side in _whole(game) for end in side or (0,))
@@ -170,7 +170,7 @@ def bounds(game: ParametricGame) -> Iterator[int]:
 
 
 def _moves(game: ParametricGame, bound: int) -> int:
-    """Estimate the number of moves in the box: each parameter has half a side of values."""
+    """Return an estimate of the moves in the box of ``bound``: half its width per parameter."""
     states = prod(hi - lo + 1 for lo, hi in sides(game, bound))
     counts = [len(action.parameters) for action in game.actions]
     return sum(states * bound**count // 2**count for count in counts)
@@ -222,7 +222,7 @@ def nearer(game: ParametricGame) -> Recounted | None:
 
 
 def _recount(action: Action, terms: Mapping[str, t.Term]) -> Action:
-    """Return ``action`` with its effects on the new variables, which ``terms`` gives by the old."""
+    """Return ``action`` with effects on new variables, which ``terms`` give by the old ones."""
     effects = [
         (name, put(substitute(terms[name], {name: term}), {}) if name in terms else term)
         for name, term in action.effects
@@ -231,7 +231,7 @@ def _recount(action: Action, terms: Mapping[str, t.Term]) -> Action:
 
 
 def put(node: t.Kind, terms: Mapping[str, t.Term]) -> t.Kind:
-    """Return ``node`` with ``terms`` substituted for names, simplified."""
+    """Return ``node`` with ``terms`` for names and like parts collected; a formula simplified."""
     found = _collect(substitute(node, terms))
     return simplified(found) if isinstance(found, t.Formula) else found
 

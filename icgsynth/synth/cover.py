@@ -29,7 +29,7 @@ def as_integer(bits: Words) -> int:
 def cheapest_cover(
     sets: Sequence[Weighted], target: int, most: float = inf, below: float = inf
 ) -> list[int] | None:
-    """Return indices of ``sets`` of low total weight whose union contains ``target``, or None.
+    """Return the places in ``sets`` of a cover of ``target`` of low total weight; None without.
 
     At most ``most`` sets are chosen, of total weight less than ``below``.  The cover is the
     lightest met within a fixed number of nodes, the greedy cover included.
@@ -55,7 +55,7 @@ def cover_of(
     most: float = inf,
     below: float = inf,
 ) -> list[int] | None:
-    """Return indices of ``flags``, each (n,), whose union covers ``target`` (n,), of low weight.
+    """Return the places of ``flags``, each (n,), that cover ``target`` (n,) at low weight.
 
     At most ``most`` are chosen by their ``weights``, lighter than ``below`` in all; else None.
     """

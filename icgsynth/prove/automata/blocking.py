@@ -53,7 +53,7 @@ def more_than(count: int, moves: Iterable[Moves], legal: DFA, compiler: Compiler
 
 
 def _groups(moves: Sequence[Moves], compiler: Compiler) -> list[Moves]:
-    """Return ``moves`` merged into groups, no two of which lead from one state to a common one."""
+    """Return ``moves`` merged so that no two lead from one state to a common one; none is empty."""
     groups: list[Moves] = []
     for one in moves:
         if one.relation.is_empty:
@@ -81,7 +81,7 @@ def _together(one: Moves, other: Moves, compiler: Compiler) -> Moves:
 
 
 def _widened(moves: Moves, variables: Iterable[str], compiler: Compiler) -> Moves:
-    """Return ``moves`` with primed tracks also for ``variables`` that they leave unchanged."""
+    """Return ``moves`` with ``variables`` that they leave unchanged on primed tracks as well."""
     more = tuple(v for v in variables if v not in moves.changed)
     relation = moves.relation
     for variable in more:

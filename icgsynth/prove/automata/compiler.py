@@ -150,7 +150,7 @@ class Compiler:
     # --- comparisons -----------------------------------------------------------------------
 
     def _link(self, left: t.Term, op: str, right: t.Term) -> DFA:
-        """Return the automaton of one comparison, on all of its free names, whatever cancels."""
+        """Return the automaton of ``left op right`` over all free names, whatever cancels."""
         tracks = tuple(sorted(free_names(left) | free_names(right)))
         found = self._residue(left, op, right)
         if found is None:
@@ -158,7 +158,7 @@ class Compiler:
         return found.over(tracks)
 
     def _residue(self, left: t.Term, op: str, right: t.Term) -> DFA | None:
-        """Return the automaton of ``term mod m = r``, without a track for the quotient, or None."""
+        """Return the automaton of ``x mod m = r``, or ``!=``, without a quotient; else None."""
         match left, right:
             case t.Mod(term, t.Int(modulus)), t.Int(residue) if modulus > 0:
                 pass
@@ -197,7 +197,7 @@ class Compiler:
         return linear(value.reading, "<=", -value.constant - (op == "<"))  # of integers
 
     def _close(self, condition: DFA, value: _Value) -> DFA:
-        """Return ``condition`` under the conditions of ``value``, without its fresh tracks."""
+        """Return where ``condition`` and those of ``value`` hold, its fresh tracks projected."""
         return self._meet([condition, *value.conditions]).without(value.fresh)
 
     # --- terms -------------------------------------------------------------------------------
@@ -248,7 +248,7 @@ class Compiler:
         ]
 
     def _quotients(self, arg: t.Term, divisor: int) -> Iterator[_Value]:
-        """Yield ``floor(arg / divisor)`` on a fresh track, which holds a natural q, or -1 - q."""
+        """Yield cases of ``arg div divisor`` on a fresh track that holds q, or -1 - q if q < 0."""
         for value in self._values(arg):
             for sign, offset in ((1, 0), (-1, -1)):
                 name = self._fresh()
@@ -290,7 +290,7 @@ class Compiler:
         return [_Value(reading, 0, tuple(conditions), tuple(fresh))]
 
     def _natural(self, name: str, term: t.Term) -> DFA:
-        """Return the automaton of ``name = max(0, term)``, built once for all names."""
+        """Return the automaton of ``name = max(0, term)``, cached for any name."""
         known = self._naturals.get(term)
         if known is None:
             known = self._link(t.Name(_FRESH), "=", t.Max(_ZERO, term))

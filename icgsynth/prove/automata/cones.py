@@ -67,7 +67,7 @@ class Along:
         return found.renamed({_NAME: self._name, _GIVEN: self.line.gives}) & among
 
     def is_right(self, cones: Iterable[Cone], losing: DFA) -> bool:
-        """Return whether all aims are ``losing``, and every fall of the line is in ``cones``."""
+        """Return whether all aims lead into ``losing``, and all falls are moves in ``cones``."""
         if not self._lead_into(losing):
             return False
         falls = range(self.line.least, self.line.most + 1)
@@ -90,7 +90,7 @@ class Along:
         return found.is_empty
 
     def _state(self, left: t.Term, others: dict[str, t.Term]) -> dict[str, t.Term]:
-        """Return the state where the line's term is ``left``, as a term for each variable."""
+        """Return each variable as a term, where the line's term is ``left``, from ``others``."""
         return {**others, self.line.gives: self.line.solve(left, others)}
 
     def _lead_into(self, losing: DFA) -> bool:
@@ -171,7 +171,7 @@ class Cone:
 
     @property
     def is_steep(self) -> bool:
-        """Return whether automata of the moves explode: not where parallel lines enclose them."""
+        """Return whether automata of the moves explode: no two parallel bounds enclose them."""
         slopes = {(a, b) for a, b, _ in self.lines}
         parallel = any((-a, -b) in slopes for a, b in slopes)
         return not parallel and any(abs(a) > 1 or abs(b) > 1 for a, b in slopes)
@@ -193,7 +193,7 @@ class Cone:
     def _near(
         self, bound: tuple[int, int, int], place: int, slope: int, unit: int
     ) -> Iterator[Face]:
-        """Yield the faces of ``bound``: its small values, grouped by the parameter they need."""
+        """Yield faces where ``bound`` is small, grouped by the least parameter that they need."""
         a, b, c = bound
         needs: list[int] = []
         for r in range(min(_MOST_FACES, 2 * (abs(slope) + abs(c)) + 1)):
@@ -206,7 +206,7 @@ class Cone:
             yield Face(a, b, c, range(values[0], values[-1] + 1), place, least)
 
     def _find_needed(self, place: int, factor: int, constant: int) -> int | None:
-        """Return from which p on p and ``factor p + constant`` are in the cone; None if never."""
+        """Return from which p on (p, ``factor`` p + ``constant``) is in the cone; None: never."""
         # With q = factor p + constant for the other, a bound reads: grows p + rest >= 0.
         found = self.least[place]
         other = 1 - place
@@ -223,7 +223,7 @@ class Cone:
     def where(
         self, before: tuple[t.Term, t.Term], after: tuple[t.Term, t.Term]
     ) -> Iterator[t.Formula]:
-        """Yield the formulas that a move of the cone leads from ``before`` to ``after``."""
+        """Yield formulas that together say: a move of the cone leads ``before`` to ``after``."""
         taken = [_sum(1, x, -1, y, 0) for x, y in zip(before, after, strict=True)]
         for part, least in zip(taken, self.least, strict=True):
             yield t.compare(part, ">=", least)
@@ -283,7 +283,7 @@ def cases(formula: t.Formula) -> list[tuple[t.Compare, ...]]:
 
 
 def taken_from(game: ParametricGame, action: Action) -> Iterator[tuple[str, str]]:
-    """Yield each parameter of ``action`` with the variable that it is taken from."""
+    """Yield (parameter, variable) for parameters of ``action`` taken from one variable."""
     for variable, term in action.effects:
         form = linear(term)
         for parameter in action.parameters:
@@ -334,7 +334,7 @@ def _cone(action: str, links: tuple[t.Compare, ...]) -> Cone | None:
 
 
 def _least(forms: list[tuple[dict[str, int], int]]) -> dict[str, int]:
-    """Return the least values of the parameters by ``forms``; -1 where one may be negative."""
+    """Return the least k and l where all ``forms`` are at least 0; -1 where one may be negative."""
     found = dict.fromkeys(_TAKEN, -1)
     for _ in _TAKEN:  # twice: the least of one may follow from that of the other
         for factors, c in forms:
@@ -364,7 +364,7 @@ def _forms(link: t.Compare) -> Iterator[tuple[dict[str, int], int]]:
 
 
 def _always(factors: dict[str, int], c: int, least: dict[str, int]) -> bool:
-    """Return whether the form is at least 0 for all natural numbers from ``least`` on."""
+    """Return whether ``factors`` times numbers, plus c, is at least 0 from ``least`` on."""
     return min(factors.values(), default=0) >= 0 and _at_bounds(factors, c, least) >= 0
 
 

@@ -62,7 +62,7 @@ class StepRelation:
         return self.relation & target.renamed(self.after)
 
     def moves(self, relation: DFA) -> Moves:
-        """Return ``relation``, a part of this one, as moves to be counted."""
+        """Return ``relation``, some of these moves, as moves to be counted."""
         return Moves(self.changed, relation)
 
     def sources(self, relation: DFA) -> DFA:
@@ -126,7 +126,7 @@ class Rules:
         return self.sandwich(left).find_stuck(left) if self._cones else left
 
     def losing(self, target: DFA, rule: PlayRule, runs: Runs = MappingProxyType({})) -> DFA:
-        """Return the legal states that lose if ``target`` are the losing ones.
+        """Return the legal states that lose by ``rule`` if those of ``target`` are the lost ones.
 
         ``runs`` are the states from which a repeated step leads there, by its action.
         """
@@ -199,7 +199,7 @@ class Rules:
         return tuple(cone for step in self.steps for cone in step.cones)
 
     def sandwich(self, losing: DFA) -> Sandwich:
-        """Return the proof for ``losing`` that avoids the relations of cones, if there are any."""
+        """Return the proof that ``losing`` loses which builds no relation of a cone."""
         x, y = self.game.variables
         return Sandwich(self.compiler, (x, y), self.legal, losing, self._cones)
 
@@ -253,9 +253,9 @@ def _projected(parts: Sequence[t.Formula], parameters: Sequence[str], compiler: 
 
 
 def solve_for(parameter: str, equations: Sequence[tuple[str, t.Term]]) -> tuple[int, t.Term] | None:
-    """Solve the first of ``equations`` (``name = term``) that has ``parameter`` as a summand once.
+    """Return (i, term): equation i of ``equations`` (name, term) says ``parameter`` is the term.
 
-    Return its place and the term that the parameter is equal to, or None.
+    It is the first with the parameter as a summand once; None without one.
     """
     for index, (name, term) in enumerate(equations):
         summands = term.args if isinstance(term, t.Sum) else (term,)

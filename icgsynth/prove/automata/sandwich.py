@@ -70,7 +70,7 @@ class Sandwich:
         return self._where(t.compare(x, "<=", y))
 
     def _conflict(self, cone: Cone, source: int, target: int) -> State | None:
-        """Return a state of half ``source`` that ``cone`` leads to half ``target``, or None."""
+        """Return a losing state in half ``source`` that leads to half ``target``, or None."""
         suspects = self._halves[target]
         # In the half with x <= y, what bounds l from above tells most, and x which state it is.
         bounds = sorted(cone.bounds, key=lambda bound: bound[1 - source])
@@ -90,7 +90,7 @@ class Sandwich:
     def _reach(
         self, cone: Cone, bound: tuple[int, int, int], place: int, source: int, target: int
     ) -> DFA:
-        """Return the values at ``place`` of targets that a move might reach, as ``bound`` tells."""
+        """Return values at ``place`` that include those of losing targets, by ``bound`` alone."""
         # Known of the move are the bound and the least parameter at ``place`` alone.
         a, b, c = bound
         parts = []
@@ -117,13 +117,13 @@ class Sandwich:
         return self._any(parts, (self.variables[place],))
 
     def _within(self, seen: DFA, place: int, least: int) -> DFA:
-        """Return the (v, d) for which ``seen`` has a v' of at least v + ``least`` with that d."""
+        """Return pairs (v, d) with (v', d) in ``seen`` for a v' of at least v + ``least``."""
         name = self.variables[place]
         gap = t.compare(t.Sum((t.Name(_LATER), t.Neg(t.Name(name)))), ">=", least)
         return (seen.renamed({name: _LATER}) & self._where(gap)).without((_LATER,))
 
     def _see(self, half: int, a: int, b: int, place: int, sign: int) -> DFA:
-        """Return (v, d) of the losing states in ``half``: v at ``place``, d = ``a x + b y``."""
+        """Return pairs (v, d) for losing states in ``half``: v at ``place``, d = ``a x + b y``."""
         key = half, a, b, place, sign
         found = self._known.get(key)
         if found is None:
@@ -147,7 +147,7 @@ class Sandwich:
     # --- absorption -----------------------------------------------------------------------
 
     def find_unabsorbed(self, states: DFA) -> State | None:
-        """Return one of ``states`` from which no cone leads into ``losing``, or None."""
+        """Return one of ``states`` that no cone leads into ``losing``; None if none; or Refused."""
         halves: tuple[int, ...] = (0, 1)
         if self._is_symmetric(self.losing) and self._is_symmetric(states):
             halves, states = (0,), states & self._diagonal
@@ -177,25 +177,25 @@ class Sandwich:
         return states
 
     def steep(self) -> Iterator[tuple[Face, int]]:
-        """Yield the faces at steep bounds with the smallest parameters, and their targets' half."""
+        """Yield (face, half of the target) for the faces at steep bounds, where these are 0."""
         found = dict.fromkeys(face for cone in self.cones for face in cone.faces())
         for face in found:
             if abs(face.a) != abs(face.b) and face.values[0] == 0:
                 yield face, face.place
 
     def first(self) -> Iterator[State]:
-        """Yield the smallest losing states."""
+        """Yield some of the smallest losing states."""
         return islice(self._each(self.losing), _FIRST)
 
     def _others(self) -> Iterator[tuple[Face, int]]:
-        """Yield the faces that :meth:`steep` leaves out, with each half; steep bounds first."""
+        """Yield (face, half) for all that :meth:`steep` leaves out, those at steep bounds first."""
         found = dict.fromkeys(face for cone in self.cones for face in cone.faces())
         first = dict.fromkeys(self.steep())
         rest = sorted(found, key=lambda face: (abs(face.a) == abs(face.b), face.least))
         yield from (pair for pair in product(rest, (0, 1)) if pair not in first)
 
     def outside(self, moves: DFA, cones: tuple[Cone, ...]) -> DFA:
-        """Return those of ``moves``, state pairs, that are no moves by ``cones`` to ``losing``."""
+        """Return those of ``moves``, as state pairs, that are none by ``cones`` into ``losing``."""
         after = {v: primed(v) for v in self.variables}
         aims = moves & self.losing.renamed(after)
         (x, x_after), (y, y_after) = ((t.Name(v), t.Name(w)) for v, w in after.items())
@@ -231,7 +231,7 @@ class Sandwich:
                 yield Along(self.compiler, self.variables, line, aims)
 
     def _follow(self, face: Face, sign: int, track: str) -> Line:
-        """Return the line of ``face``: its form, or -1 minus its form, as ``sign`` says."""
+        """Return the line of ``face``: its form for ``sign`` 1, else -1 minus its form."""
         term = self._line(sign * face.a, sign * face.b, 0 if sign > 0 else -1)
         falls = [sign * (value - face.c) for value in (face.values[0], face.values[-1])]
         gives = self.variables[1 - face.place]

@@ -102,7 +102,7 @@ def _ask(
     calls: int,
     without: frozenset[str],
 ) -> SolverReply:
-    """Ask about each different remainder, on one class that leaves it, and join the replies."""
+    """Ask about each different rest (``left``), on one class that has it, and join the replies."""
     alive = np.flatnonzero(left)
     grid = grid.take(alive)
     table = [left[alive].astype(np.int64)]
@@ -131,7 +131,7 @@ def _ask(
 
 
 def _remainder(partial: Partial, grid: Grid, code: int, row: NDArray[np.intp]) -> list[t.Formula]:
-    """Return the question of one class: the formula of ``code``, and bounds of the quotients."""
+    """Return what remains to decide on the class ``row``: a formula, and bounds of quotients."""
     question: list[t.Formula] = [partial.formulas[code]]
     for name, axis in grid.axes.items():
         if axis.modulus == 0:
@@ -146,7 +146,7 @@ def _remainder(partial: Partial, grid: Grid, code: int, row: NDArray[np.intp]) -
 def _settle(
     question: Sequence[t.Formula], names: Sequence[str], budget: Budget, without: frozenset[str]
 ) -> SolverReply:
-    """Decide a question without congruences: by elimination, or by a solver."""
+    """Return the reply to ``question``, without congruences: by elimination, isl or z3."""
     if refutes(question, names):
         return SolverReply("unsat")
     answer = SolverReply("unknown")

@@ -62,7 +62,7 @@ class Axis:
     high: WithinReach | None
 
     def take(self, shape: tuple[int, ...], where: NDArray[np.intp]) -> Axis:
-        """Return the axis on the classes at the flat positions ``where`` of a grid of ``shape``."""
+        """Return the axis on the classes ``where`` (flat positions) of a grid of ``shape``."""
 
         def pick(column: WithinReach) -> WithinReach:
             return column.replace(np.broadcast_to(column.numbers, shape).ravel()[where])
@@ -87,7 +87,7 @@ class Grid:
 
     @cached_property
     def inhabited(self) -> NDArray[np.bool_]:
-        """Return the classes whose quotients have any value between their bounds."""
+        """Return for each class whether all quotients have a value between their bounds."""
         alive = np.ones((1,) * len(self.shape), bool)
         for axis in self.axes.values():
             if axis.low is not None and axis.high is not None:
@@ -181,7 +181,7 @@ def grid_of(conjuncts: Sequence[t.Formula], names: Sequence[str], most: int) -> 
 
 
 def _bounds(conjuncts: Sequence[t.Formula], names: Sequence[str]) -> Mapping[str, Interval]:
-    """Return bounds on ``names``, from the conjuncts that are easy to reason with."""
+    """Return bounds on ``names`` from short ``conjuncts``; Unsupported past 62 bits."""
     plain = [c for c in conjuncts if weight(c) <= _SHORT and _is_clause(c)]
     domain = narrow(t.And(tuple(plain)), Domain.of({}, names))
     if domain.is_empty:
@@ -214,7 +214,7 @@ def _residue_axis(step: int, shape: tuple[int, ...], bounds: Interval) -> Axis:
 
 
 def moduli(formulas: Iterable[t.Formula], names: Sequence[str]) -> dict[str, int]:
-    """Return for each name the least modulus whose residues settle all ``mod`` in ``formulas``."""
+    """Return by name the least modulus that settles each ``mod`` and ``div`` in ``formulas``."""
     found = dict.fromkeys(names, 1)
     seen: dict[t.Term, Mapping[str, Fraction]] = {}
 

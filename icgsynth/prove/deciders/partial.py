@@ -52,7 +52,7 @@ def refutes(formulas: Iterable[t.Formula], names: Sequence[str]) -> bool:
 
 
 def _closes(rows: _Rows, todo: list[t.Formula], place: dict[str, int], leaves: list[int]) -> bool:
-    """Return whether every branch of ``todo`` contradicts ``rows``."""
+    """Return whether each branch of ``todo`` is seen to contradict ``rows``; False if unsure."""
     rows, choices = dict(rows), []
     for formula in conjuncts(*todo):
         if isinstance(formula, t.Truth):
@@ -86,7 +86,7 @@ def _branches(choice: t.Formula) -> Iterable[t.Formula]:
 
 
 def _rows(link: t.Compare, place: dict[str, int]) -> list[Row]:
-    """Return ``link`` as inequalities ``row >= 0``; none where it compares more than names."""
+    """Return ``link`` as rows that are at least 0, with names by ``place``; [] for other terms."""
     form = difference(*link.terms)
     over = [0] * len(place) + [form.constant]
     for atom, factor in form.factors.items():
@@ -104,7 +104,7 @@ def _rows(link: t.Compare, place: dict[str, int]) -> list[Row]:
 
 
 def _add(rows: _Rows, row: Row) -> bool:
-    """Add ``row``, tightened, to ``rows``; return False where it contradicts one of them."""
+    """Add ``row``, tightened, to ``rows``; return False if it contradicts its opposite there."""
     # With d = gcd(a), a x + c >= 0 and (a / d) x + floor(c / d) >= 0 have the same whole solutions;
     # beside -a x + e >= 0 there is one only if c + e >= 0.
     *factors, constant = row
@@ -119,7 +119,7 @@ def _add(rows: _Rows, row: Row) -> bool:
 
 
 def _empty(rows: _Rows) -> bool:
-    """Return whether eliminating the names one by one from ``rows`` ends in a contradiction."""
+    """Return whether eliminating names from ``rows`` shows a contradiction; False says nothing."""
     while rows:
         counts = []
         for i in range(len(next(iter(rows)))):
@@ -186,7 +186,7 @@ class Partial:
         return code
 
     def join(self, kind: type[t.And] | type[t.Or], left: int, right: int) -> int:
-        """Return the code of the conjunction or disjunction of two open codes."""
+        """Return the code of ``left`` and ``right`` joined by ``kind``, both open codes."""
         members = self._parts(kind, left) | self._parts(kind, right)
         key = (kind, members)
         code = self._codes.get(key)
@@ -241,7 +241,7 @@ class OnGrid:
     # --- connectives ----------------------------------------------------------------------
 
     def join_parts(self, kind: type[t.And] | type[t.Or], parts: Sequence[Codes]) -> Codes:
-        """Return the conjunction or disjunction of ``parts``; settled ones go first: cheap."""
+        """Return ``parts`` joined by ``kind``, on every class; those of truth values go first."""
         settle = np.logical_and if kind is t.And else np.logical_or
         settled = sorted((p for p in parts if p.dtype == np.bool_), key=lambda p: p.size)
         # Truth values are joined first, by broadcasting from small shapes to large ones: they may
@@ -292,7 +292,7 @@ class OnGrid:
         return self._open(factors, offsets, step, op)
 
     def _open(self, factors: tuple[int, ...], offsets: WithinReach, step: int, op: str) -> Codes:
-        """Return the codes of ``sum(factors * q) + offsets / step op 0``; bounds settle some."""
+        """Return codes of ``sum(factors * q) + offsets / step op 0``; bounds on q settle some."""
         whole = offsets.floor(step)
         quotient = whole.numbers
         least, most = self.extent(factors)
@@ -340,5 +340,5 @@ class OnGrid:
 
 
 def _plain(codes: Codes) -> Codes:
-    """Return ``codes`` as truth values if none is open, else as they are."""
+    """Return ``codes`` as an array of bool if no entry is open (above 1), else as they are."""
     return codes if (codes > 1).any() else codes.astype(np.bool_)

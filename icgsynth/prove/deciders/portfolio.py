@@ -62,7 +62,7 @@ class Engine:
 
 
 def second_engines() -> Iterator[Engine]:
-    """Yield the engines that may confirm, the cheapest first; steps bound some of them."""
+    """Yield engines for a second proof, the cheapest first; some come again with more steps."""
     z3 = frozenset((smt.NAME,))
     code = frozenset((presburger.REMAINDERS, presburger.NAME))
     normal = frozenset((NORMAL, presburger.NAME))
@@ -130,7 +130,7 @@ def _ask(
     engines: Iterable[Engine],
     budget: Budget,
 ) -> SolverReply:
-    """Return the reply of the first engine that decides and shares no reading with ``first``."""
+    """Return the first reply of ``engines`` that decides; none reads what ``first`` names."""
     for engine in engines:
         if not engine.reads.isdisjoint(first):
             continue
@@ -143,7 +143,7 @@ def _ask(
 
 
 def _of_products(given: tuple[t.Formula, ...], names: Sequence[str], budget: Budget) -> SolverReply:
-    """Decide by a proof about products, and put its linear query to another engine than z3."""
+    """Return the reply by a proof about products, confirmed by another engine than z3."""
     from icgsynth.prove.deciders.products import decide_products
     from icgsynth.prove.recheck.products import restated
 
@@ -180,7 +180,7 @@ def decide(parts: Iterable[t.Formula], names: Sequence[str], budget: Budget) -> 
 
 
 def _remember(question: _Question, ask: Callable[[], SolverReply]) -> SolverReply:
-    """Return the answer to ``question``, which is asked for unless it was settled before."""
+    """Return the answer to ``question``: remembered if it was "unsat" before, else ``ask()``."""
     answer = _settled.get(question)
     if answer is None:
         answer = ask()
@@ -219,7 +219,7 @@ def _quick(parts: Sequence[t.Formula], names: Sequence[str], budget: Budget) -> 
 
 
 def _is_model(parts: Sequence[t.Formula], answer: SolverReply) -> bool:
-    """Return whether the model in ``answer``, if any, is known to satisfy all of ``parts``."""
+    """Return whether ``answer`` has a model that satisfies ``parts``; False with quantifiers."""
     model = answer.model
     if model is None or any(isinstance(n, t.Quantified) for part in parts for n in walk(part)):
         return False

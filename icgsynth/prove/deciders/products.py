@@ -119,7 +119,7 @@ class _Rewriting:
         return self.times(left, right)
 
     def times(self, factor: t.Term, modulus: t.Term) -> t.Term:
-        """Return the product of ``factor``, atom by atom, and ``modulus``, as a linear term."""
+        """Return ``factor`` * ``modulus`` as a sum of names for atom times modulus."""
         form, unit = linear(factor), linear(modulus)
         total = {atom: form.constant * f for atom, f in unit.factors.items()}
         for atom, f in form.factors.items():
@@ -155,7 +155,7 @@ class _Rewriting:
         return Division(dividend, modulus, whole, self.times(whole, modulus), remainder)
 
     def splits(self) -> list[Split]:
-        """Return for each product x d with x = q M + r the products q d, q d M and r d."""
+        """Return, for named products x d and divisions x = q M + r, the products q d M and r d."""
         found: list[Split] = []
         for whole in list(self.products.values()):
             for division in list(self.divisions.values()):
@@ -183,7 +183,7 @@ def _plain(term: t.Term) -> t.Term:
 
 
 def first_facts(given: Linearised) -> Iterator[Fact]:
-    """Yield facts that mostly suffice: on divisions, and on factors from -2 to 2."""
+    """Yield facts that mostly suffice: on divisions and splits, on factors from -2 to 2."""
     for division in given.divisions:
         yield Fact("division", division)
     for split in given.splits:
@@ -196,7 +196,7 @@ def first_facts(given: Linearised) -> Iterator[Fact]:
 
 
 def singles_and_differences(given: Linearised) -> Iterator[Combination]:
-    """Yield each product alone, and the difference of any two with one modulus."""
+    """Yield each product of ``given``, and each difference of two with one modulus."""
     for i, one in enumerate(given.products):
         yield Combination(((one, 1),))
         for other in given.products[:i]:
@@ -205,7 +205,7 @@ def singles_and_differences(given: Linearised) -> Iterator[Combination]:
 
 
 def restate_fact(fact: Fact) -> t.Formula:
-    """Return the fact as a linear formula; ValueError for a schema that is not known."""
+    """Return ``fact`` as a linear formula over its names; ValueError for an unknown schema."""
     match fact:
         case Fact("division", Division() as d):
             return t.Implies(t.compare(d.modulus, ">=", 1), conjunction(_divides(d)))
@@ -343,7 +343,7 @@ class _Numbers:
 
 
 def _refute(given: Linearised, model: Mapping[str, int], numbers: _Numbers) -> Iterator[Fact]:
-    """Yield facts that ``model`` violates, on the combinations that are likely to matter."""
+    """Yield facts that ``model`` violates, on a few sums of products, the likeliest first."""
     wrong: list[tuple[tuple[bool, int], Combination, int, int]] = []
     for combination in _combinations(given, numbers.coefficients):
         e, m = value(combination.factor, model), value(combination.modulus, model)
@@ -365,7 +365,7 @@ def _refute(given: Linearised, model: Mapping[str, int], numbers: _Numbers) -> I
 
 
 def _combinations(given: Linearised, coefficients: frozenset[int]) -> Iterator[Combination]:
-    """Yield signed sums of up to four products with one modulus, or two with a factor."""
+    """Yield sums of up to four products with one modulus and signs, or two and a coefficient."""
     for group in _by_modulus(given.products):
         for count in range(1, _TERMS + 1):
             for chosen in combinations(group[:_MOST], count):

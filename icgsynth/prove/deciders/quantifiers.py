@@ -57,7 +57,7 @@ _known: dict[t.Quantified, t.Formula] = {}
 
 
 def confirmed_elimination(formula: t.Quantified, budget: Budget) -> t.Formula:
-    """Return ``formula`` without its quantifier, found by isl and confirmed by z3."""
+    """Return ``formula`` without quantifier, found by isl; Unconfirmed unless z3 agrees."""
     found = _known.get(formula)
     if found is None:
         from icgsynth.prove.deciders.presburger.projection import without_quantifier
@@ -73,7 +73,7 @@ def confirmed_elimination(formula: t.Quantified, budget: Budget) -> t.Formula:
 
 
 def _is_equivalent(formula: t.Quantified, candidate: t.Formula, budget: Budget) -> bool:
-    """Return whether z3 proves ``candidate`` equivalent, at once or in both directions."""
+    """Return whether z3 proves that ``candidate`` is equivalent; False if it cannot tell."""
     # In one direction the quantifier can be left out, which often helps.
     names = tuple(sorted(free_names(formula)))
     whole = smt.satisfy((t.Not(t.Iff(formula, candidate)),), names, budget.share(0.5))

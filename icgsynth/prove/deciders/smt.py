@@ -87,7 +87,7 @@ class LinearRow(NamedTuple):
 def maximum(
     goal: Mapping[int, int], rows: Iterable[LinearRow], budget: Budget
 ) -> dict[int, Fraction] | None:
-    """Return numbers of at least 0 that satisfy ``rows`` and make the sum ``goal`` largest.
+    """Return rational numbers x >= 0 that satisfy ``rows`` with the sum ``goal`` largest, by place.
 
     ``rows`` bound that sum.  None where there are no such numbers, or the budget is spent.
     """
@@ -148,7 +148,7 @@ class Labelled:
         return len(self._labels) - 1
 
     def contradict(self, places: Sequence[int]) -> bool:
-        """Return whether z3 sees that the formulas at ``places`` contradict each other."""
+        """Return whether z3 sees a contradiction among the formulas at ``places``."""
         import z3
 
         # Asked by hand: Solver.check() takes longer to look at the labels than z3 to think.
@@ -199,7 +199,7 @@ def find_core(
 
 
 def _least(places: Sequence[int], core: Callable[[Sequence[int]], set[int] | None]) -> list[int]:
-    """Minimise an unsatisfiable core: return ``places`` none of which can be left out."""
+    """Return some of ``places`` that ``core`` needs all; it returns which suffice, None if none."""
     # ``core`` says which of some places suffice, or None where it sees no contradiction.
     sure: list[int] = []
     rest = list(places)
@@ -215,7 +215,7 @@ def _least(places: Sequence[int], core: Callable[[Sequence[int]], set[int] | Non
 
 
 def _limit_steps(solver: Any, budget: Budget, steps: int) -> None:
-    """Limit z3 by steps where processor time is bounded, for its own clock is on the wall."""
+    """Set the limits of ``solver``: time left and ``steps``, fewer if processor time is bounded."""
     left = budget.remaining()
     if budget.counts_work:
         most = max(1, int(min(left * _STEPS_A_SECOND, _LONGEST)))

@@ -72,7 +72,7 @@ class Mover:
         return f"({found} if ({put}{applies},)[-1] and ({moved}{legal},)[-1] else ())"
 
     def _texts(self, code: Code) -> tuple[str, str, str, list[str], str]:
-        """Return Python texts: argument names, result names, condition, effects, legality."""
+        """Return Python texts: argument names, result names, condition, effects, whether legal."""
         game, action, after = self.game, self.action, self.names_after
         before = code.names | {p: f"p{i}" for i, p in enumerate(action.parameters)}
         effects = dict(action.effects)
@@ -126,14 +126,14 @@ class Mover:
     def first_bad(
         self, state: State, rank: tuple[int, ...], points: Iterable[Arguments]
     ) -> Move | None:
-        """Return a move to a state that does not win, or along which the ranking does not fall."""
+        """Return a move to a state that does not win, or that leaves the ranking; else None."""
         bad: Move | None = self._bad(*state, points, rank)
         return bad
 
     def first_rising(
         self, state: State, rank: tuple[int, ...], points: Iterable[Arguments]
     ) -> Move | None:
-        """Return a move along which the ranking does not fall; None without one."""
+        """Return a move after which the ranking is not below ``rank``; None without one."""
         rising: Move | None = self._rising(*state, points, rank)
         return rising
 
@@ -160,7 +160,7 @@ class Mover:
 
     @cached_property
     def _cases(self) -> Sequence[Mover]:
-        """Return a mover for each part of an ``or`` in the precondition; none without an ``or``."""
+        """Return movers, one for each part of the first ``or`` in the precondition; else none."""
         formulas = [*links(self.action.precondition)]
         for i, formula in enumerate(formulas):
             if isinstance(formula, t.Or):
@@ -174,18 +174,18 @@ class Mover:
         return self._first(*state, points) is not None
 
     def first_losing(self, state: State, points: Iterable[Arguments]) -> Move | None:
-        """Return a move to a state that is not winning; None without one."""
+        """Return a move by one of ``points`` to a state that is not winning; None without one."""
         losing: Move | None = self._losing(*state, points)
         return losing
 
     def can_move(self, state: State, draw: _Draw) -> bool:
-        """Return whether any move applies in ``state``; exact, or :class:`TooHard`."""
+        """Return whether any move applies in ``state``; :class:`TooHard` if that is not clear."""
         if self._first(*state, self.moves.some(draw, state)) is not None:
             return True
         return self._first(*state, self._exactly(()).all(*state)) is not None
 
     def can_win(self, state: State) -> bool:
-        """Return whether a move leads to a state that does not win; exact, or :class:`TooHard`."""
+        """Return whether a move leads to a state that does not win; :class:`TooHard` if unclear."""
         points = self._exactly((self.winning,)).all(*state)
         return self._losing(*state, points) is not None
 
@@ -215,14 +215,14 @@ class Multiples:
         return most_times(lambda times: self._mover.after(state, (times,)) is not None)
 
     def list_all(self, outer: Sequence[int], most: int) -> list[Arguments]:
-        """Return all numbers of repetitions; Refused where they are more than ``most``."""
+        """Return all (number,) of repetitions from ``outer``; Refused if more than ``most``."""
         last = self._most(tuple(outer))
         if last > most:
             raise Refused(UNLISTED)
         return [(number,) for number in range(1, last + 1)]
 
     def some(self, draw: _Draw, outer: Sequence[int]) -> list[Arguments]:
-        """Return a few numbers of repetitions, the least and the largest among them."""
+        """Return a few (number,) of repetitions, the least and the largest among them."""
         most = self._most(tuple(outer))
         if most <= 2 * _NEAR:
             return [(n,) for n in range(1, most + 1)]
@@ -230,7 +230,7 @@ class Multiples:
         return [(n,) for n in (*ends, *(1 + int(draw() * most) for _ in range(_NEAR)))]
 
     def all(self, *outer: int) -> Iterator[Arguments]:
-        """Yield numbers of repetitions that suffice; :class:`TooHard` where these are many."""
+        """Yield each (number,) of repetitions that may matter; :class:`TooHard` for very many."""
         count = len(self._mover.game.variables)
         state, wanted = outer[:count], outer[count:]
         once = self._mover.after(state, (1,))
@@ -268,7 +268,7 @@ class Pair:
         self.play = code.function(f"{move} if {code.text(rule.when)} else None")
 
     def is_bound(self, state: State) -> bool:
-        """Return whether the pair has to win where it matches: always."""
+        """Return True: this rule has to win in each ``state`` where it matches."""
         return True
 
 
@@ -283,16 +283,16 @@ class Aimed:
         self.last: tuple[State, Mapping[str, int] | None] | None = None  # a state and its target
 
     def play(self, *state: int) -> Move | tuple[()] | None:
-        """Return arguments and state after; () without a move, None where the rule is silent."""
+        """Return (arguments, state after); () if no move is found, None if the condition fails."""
         return self._reach(state) or () if self.matches(*state) else None
 
     def arguments(self, *state: int) -> Arguments | None:
-        """Return parameters that lead to the target; None without a target or a move there."""
+        """Return the arguments of a move to the target; None without a target or such a move."""
         move = self._reach(state)
         return None if move is None else move[0]
 
     def _reach(self, state: State) -> Move | None:
-        """Return a move to the target; None without a target or a move there."""
+        """Return (arguments, state after) of a move to the target; None without either."""
         aim = self._aim(state)
         return None if aim is None else self._leading(state, aim)
 
@@ -302,7 +302,7 @@ class Aimed:
         return self.last[1]
 
     def aim(self, state: State, most: int) -> Iterator[tuple[Mapping[str, int], Move | None]]:
-        """Yield up to ``most`` targets, by variable, each with a move there, or None."""
+        """Yield (target by variable, move there or None), up to ``most``; none if no match."""
         env = self.game.env(state)
         if not self.matches(*state):
             return
@@ -318,5 +318,5 @@ class Aimed:
         return None
 
     def is_bound(self, state: State) -> bool:
-        """Return whether there is a target, which has to be reached then."""
+        """Return whether there is a target in ``state``, which the rule then has to reach."""
         return self._aim(state) is not None

@@ -89,11 +89,11 @@ def but_not(effort: Effort, left: Machine, right: Machine) -> Machine:
 def project(
     effort: Effort, machine: Machine, names: Iterable[str], is_odd: bool = False
 ) -> Machine:
-    """Return the tuples for which natural numbers ``names`` exist such that ``machine`` holds.
+    """Return the tuples for which ``machine`` accepts some natural numbers on the tracks ``names``.
 
     The numbers may be longer than the others: the subset to start from is closed under columns that
-    are zero on every track that stays.  With ``is_odd`` they are an odd number of tuples, of
-    finitely many: subsets are of the states to which an odd number of them lead.  TooLarge where
+    are zero on every track that stays.  With ``is_odd`` an odd number of tuples, of finitely many,
+    is asked for: subsets are of the states to which an odd number of them lead.  TooLarge where
     there are too many subsets.
     """
     gone = set(names)
@@ -133,10 +133,10 @@ def project(
 
 
 def eliminate(effort: Effort, parts: Sequence[Machine], names: Iterable[str]) -> Machine:
-    """Return the tuples for which natural numbers ``names`` exist that satisfy all ``parts``.
+    """Return the tuples for which some numbers on the tracks ``names`` satisfy all ``parts``.
 
-    One name at a time, the one with the fewest tracks beside it first, so that no more
-    tracks than needed are together (bucket elimination, Dechter 1999).
+    One name at a time, the one with the fewest tracks beside it first, so that no more tracks than
+    needed are together (bucket elimination, Dechter 1999).
     """
     left, pool = set(names), list(parts)
 

@@ -54,7 +54,7 @@ class Refuted(Exception):
 def relations_of(system: Numeration, effort: Effort) -> Relations:
     """Return linear relations between numbers of ``system``, after proving the system right.
 
-    Raises :class:`Refuted` where it is none, and what :func:`attempt` takes for an open question.
+    Raises :class:`Refuted` where it is wrong, and errors of which :func:`attempt` makes "unknown".
     """
     if min(system.recurrence) < 0 and not alternates(system):
         raise Undecided(f"weights with differences in them, as those of {system}")
@@ -81,14 +81,14 @@ def require_independent(there: Positions, losing: Machine, rule: PlayRule) -> No
 
 
 def require_equal(there: Positions, left: Machine, right: Machine, claim: str) -> None:
-    """Raise :class:`Refuted` with ``claim`` at a state that only one of the sets has."""
+    """Raise :class:`Refuted` with ``claim`` at a state in just one of both sets, if any."""
     word = difference(left, right)
     if word is not None:
         raise Refuted(claim, there.state(left, word))
 
 
 def attempt(game: ParametricGame, check: Callable[[], None]) -> Finding:
-    """Return a finding: proved if ``check`` raises nothing, refuted if it raises Refuted."""
+    """Return proved if ``check`` raises nothing, refuted by Refuted or Misread, else unknown."""
     verdict, claim, witness = Verdict.UNKNOWN, "", None
     try:
         check()
@@ -140,7 +140,7 @@ class _Answer:
         self._held = set[str]()
 
     def require(self, part: str) -> None:
-        """Raise :class:`Refuted`, or an open question, unless ``part`` holds."""
+        """Raise :class:`Refuted` if ``part`` is wrong, another error if that is not decided."""
         if part in self._held:
             return
         for equation in self._statement.parts[part]():

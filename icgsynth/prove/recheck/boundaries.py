@@ -65,7 +65,7 @@ class Form:
         return next((c for k, c in self.parts if k == key), 0)
 
     def clear(self) -> tuple[dict[t.Term, int], int, int]:
-        """Return coefficients, low and high, times the least number that makes them integers."""
+        """Return (coefficients, low, high) times the least number that makes them integers."""
         numbers = [*(c for _, c in self.parts), self.low, self.high]
         scale = math.lcm(*(n.denominator for n in numbers))
         parts = {key: int(c * scale) for key, c in self.parts}
@@ -73,7 +73,7 @@ class Form:
 
 
 def combine(parts: Iterable[tuple[Rational, Form]]) -> Form:
-    """Return the sum of forms, each times a number."""
+    """Return the sum of forms, each times its number; ``parts`` are (number, form)."""
     total: dict[t.Term, Rational] = {}
     low: Rational = 0
     high: Rational = 0
@@ -98,7 +98,7 @@ class Reader:
     period: int = 1
 
     def unknown(self, name: str) -> Form:
-        """Return a new unknown, different from all others called ``name``."""
+        """Return a new unknown as a form; it differs from all others called ``name``."""
         key = t.Name(f"{name}#{len(self.unknowns)}")
         self.unknowns.add(key)
         return Form.of(key)
@@ -106,7 +106,7 @@ class Reader:
     # --- terms ------------------------------------------------------------------------
 
     def term(self, node: t.Term, scope: Scope) -> list[Form]:
-        """Return the forms that ``node`` can take, each of them in some region."""
+        """Return the linear forms that ``node`` may be, each in some region of the unknowns."""
         match node:
             case t.Int(number):
                 return [Form.constant(number)]
@@ -147,7 +147,7 @@ class Reader:
                 return self.product(node)
 
     def divided(self, kind: str, forms: list[Form], divisor: int) -> list[Form]:
-        """Return ``forms`` modulo or divided by ``divisor``; the period grows."""
+        """Return ``forms`` mod ("mod") or div ``divisor``; the period becomes a multiple."""
         for form in forms:
             for key, c in form.parts:
                 if key in self.unknowns:
@@ -183,7 +183,7 @@ class Reader:
     # --- formulas ---------------------------------------------------------------------
 
     def formula(self, node: t.Formula, scope: Scope) -> None:
-        """Note the forms of all comparisons in ``node`` that depend on the scope."""
+        """Add to ``found`` the forms of all comparisons in ``node`` that depend on ``scope``."""
         if _names(node).isdisjoint(scope):
             return
         match node:
@@ -209,7 +209,7 @@ class Reader:
                 self.formula(right, scope)
 
     def quantifier(self, node: t.Quantified, scope: Scope) -> None:
-        """Note the forms of the body of ``node``, with the quantified names eliminated."""
+        """Add to ``found`` the forms of the body of ``node``, without the quantified names."""
         bound = {name: [self.unknown(name)] for name in node.names}
         outer, self.found = self.found, {}
         self.formula(node.body, {**scope, **bound})
@@ -250,11 +250,11 @@ def number(term: t.Term) -> int:
 def eliminate(
     forms: Sequence[Form], key: t.Term, period: int, unknowns: set[t.Term]
 ) -> tuple[list[Form], int]:
-    """Return the forms and the period of ``exists key. formula``, from those of the formula.
+    """Return forms and period of ``exists key. formula``, given those of the formula.
 
-    Numbers within a period of a zone settle whether there is such a number.  Relative to the
-    middle of the zone these are at bounded distances, so every other form, with one of them put
-    in, is again a form, with wider constants.
+    Numbers within a period of a zone settle whether there is such a number.  Relative to the middle
+    of the zone these are at bounded distances, so every other form, with one of them put in, is
+    again a form, with wider constants.
     """
     with_key = [f for f in forms if f.coefficient(key)]
     kept = dict.fromkeys(f for f in forms if not f.coefficient(key))
@@ -292,7 +292,7 @@ class Limit:
 def require(
     formula: t.Formula, scope: Scope, read: Callable[[t.Term, Scope], list[Form]]
 ) -> Iterator[Limit]:
-    """Yield linear comparisons that hold wherever ``formula`` does."""
+    """Yield linear comparisons that follow from ``formula``; ``read`` gives the forms of terms."""
     for left, op, right in chain.from_iterable(map(_with_roots, _conjuncts(formula, True))):
         try:
             sides = read(left, scope), read(right, scope)
@@ -305,7 +305,7 @@ def require(
 
 
 def _with_roots(link: tuple[t.Term, str, t.Term]) -> Iterator[tuple[t.Term, str, t.Term]]:
-    """Yield ``link``, and what follows from a square: no integer is larger than its square."""
+    """Yield ``link``, and for a square on one side what it implies, as x <= x * x for integers."""
     yield link
     left, op, right = link
     if not isinstance(left, t.Mul):

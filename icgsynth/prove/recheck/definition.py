@@ -79,8 +79,8 @@ def played_out(
     """Return how many small states were played out, and the first where ``losing`` is wrong.
 
     The box holds numbers up to three times the constants of the game, or as far as its size goes.
-    :class:`~icgsynth.errors.Refused` where play from it may never end, or cannot be listed;
-    :class:`~icgsynth.errors.BudgetSpent` where it takes too long.
+    :class:`~icgsynth.errors.Refused` where its legal states are too few, or play may never end or
+    cannot be listed; :class:`~icgsynth.errors.BudgetSpent` where it takes too long.
     """
     states = list(_small_states(game))
     if len(states) < _FEWEST:
@@ -92,7 +92,7 @@ def played_out(
 
 
 def _small_states(game: ParametricGame) -> Iterator[State]:
-    """Yield the legal states of the box, those with small numbers first."""
+    """Yield the legal states in a box around 0, by rising sum of absolute values."""
     number = len(game.variables)
     if number == 1:
         side = max(_POINTS[1] // 2, 3 * max((abs(k) for _, k in game.constants), default=0))
@@ -125,8 +125,8 @@ def outcomes(
     """Return 1 where the player to move wins, -1 where it loses, 0 where play need never end.
 
     Of ``states`` and all that play from them can reach, by counting back from the ends: a player
-    who cannot move loses, and under misère play wins.  Refused for a blocking game; else raises as
-    :func:`played_out` does.
+    who cannot move loses, and under misère play wins.  Refused for a blocking game, and where moves
+    cannot be listed; BudgetSpent where it takes too long.
     """
     if game.block:
         raise Refused("moves that may be forbidden are not played here")

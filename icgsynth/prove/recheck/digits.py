@@ -61,7 +61,7 @@ class Digits:
         return difference(every, numbers.tuples(arguments)) is None
 
     def _low_part(self) -> Machine:
-        """Return the pairs in which z has a 1 at the last nonzero digit of x, and 0 elsewhere."""
+        """Return pairs in which z has a 1 at the last digit of x other than 0, and 0 elsewhere."""
         tuples = self._numbers.tuples((*places(1), VALUE))
 
         def step(state: tuple[str, int]) -> Iterator[tuple[Symbol, tuple[str, int]]]:
@@ -84,7 +84,7 @@ class Digits:
         return self._zeros(track, count.__eq__, lambda zeros: (zeros + 1) % modulus)
 
     def few_zeros(self, track: str, accepts: Callable[[int], bool], most: int) -> Machine:
-        """Return the numbers on ``track`` whose final zeros, up to ``most``, ``accepts`` takes."""
+        """Return the numbers on ``track`` for which ``accepts(min(final zeros, most))``."""
         return self._zeros(track, accepts, lambda zeros: min(zeros + 1, most))
 
     def _zeros(
@@ -109,6 +109,6 @@ class Digits:
 
 
 def name_tracks(machine: Machine, arguments: Sequence[str], value: str) -> Machine:
-    """Return the ``machine`` of a function on tracks ``arguments`` and ``value``, all different."""
+    """Return ``machine``, a function, with tracks named ``arguments`` and ``value``."""
     names = dict(zip(places(len(arguments)), arguments, strict=True))
     return renamed(machine, {**names, VALUE: value})

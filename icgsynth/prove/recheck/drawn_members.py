@@ -73,7 +73,7 @@ def draw_members(
 
 
 def _ties(range_: t.Formula) -> Iterator[tuple[str, t.Term]]:
-    """Yield the constants that ``range_`` equates with a term in the others, with that term."""
+    """Yield (name, term) for each constant that ``range_`` says is equal to a term in others."""
     for part in conjuncts(range_):
         match part:
             case t.Compare((t.Name(name), term), ("=",)) if name not in free_names(term):

@@ -80,7 +80,7 @@ def check_far(
 
 
 def _constants_in_products(solution: Solution) -> tuple[str, ...]:
-    """Return the variables that no action assigns, if products or divisors have any."""
+    """Return the variables that no move changes, if there are products or variable divisors."""
     game = solution.game
     assigned = {name for action in game.actions for name, _ in action.effects}
     still = tuple(v for v in game.variables if v not in assigned)
@@ -102,7 +102,7 @@ def check_all(
 ) -> FarCheck | None:
     """Check all legal states with all of their moves, each of which has to lower ``ranking``.
 
-    None unless all were looked at: there are ``most`` of them or fewer, and enough time.
+    None for blocking games, without a ranking, for more than ``most`` states, or for lack of time.
     """
     if not ranking or solution.game.block:
         return None
@@ -146,7 +146,7 @@ def _all(made: Callable[[], EveryMove], budget: Budget, most: int) -> FarCheck |
 
 
 def ask_judge(judge: Judge, near: Sequence[State], states: int, budget: Budget) -> FarCheck:
-    """Let ``judge`` check the states ``near`` and then ``states`` drawn ones; count failures."""
+    """Let ``judge`` check the states ``near`` and ``states`` drawn ones; return its findings."""
     tally = _Tally()
     _check(judge, tally, states, budget, near)
     return tally.result()
@@ -192,7 +192,7 @@ class _Tally:
 
 
 def _cost(solution: Solution) -> int:
-    """Return how many times longer a state takes than in linear arithmetic, very roughly."""
+    """Return roughly how many times longer a state takes to check than in linear arithmetic."""
     if solution.game.block:
         return _BLOCKING_COST
     nodes = (n for f in solution.formulas() for n in walk(f))

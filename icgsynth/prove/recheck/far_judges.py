@@ -61,11 +61,11 @@ class Judge(ABC):
         """Return the fault of the answer at a legal ``state``; None where it is right there."""
 
     def pair(self, rule: Rule) -> Pair:
-        """Return the pair that plays ``rule`` at single states."""
+        """Return ``rule`` as a :class:`Pair`, which plays it at single states."""
         return Pair(self.game, rule, self.by_name[rule.act.action])
 
     def can_move(self, state: State, over: bool) -> bool:
-        """Return whether a move applies in ``state``; none does where the play is ``over``."""
+        """Return whether a move applies in ``state``; False where the play is ``over``."""
         return not over and any(mover.can_move(state, self.rng.random) for mover in self.movers)
 
 
@@ -111,7 +111,7 @@ class OrdinaryJudge(Judge):
         return None
 
     def _slips(self, state: State, rank: tuple[int, ...]) -> Finding | None:
-        """Return a wrong move at a losing state, of a sample and of what the strategy plays."""
+        """Return the finding on a wrong move from a losing state; None if those tried are right."""
         tried = [(mover, self.try_at(mover, state)) for mover in self.movers]
         pairs = [
             p for p in (*self.strategy, *self.tree) if isinstance(p, Pair) or self.asked % 8 == 0
@@ -125,7 +125,7 @@ class OrdinaryJudge(Judge):
         return None
 
     def try_at(self, mover: Mover, state: State) -> Sequence[Arguments]:
-        """Return the arguments of ``mover`` to try at a losing ``state``."""
+        """Return arguments of ``mover`` to try at a losing ``state``, a sample."""
         return mover.telling.some(self.rng.random, state)
 
     def _check_won(self, state: State, over: bool) -> Finding | None:
@@ -180,11 +180,11 @@ class OrdinaryJudge(Judge):
         return self._at(state, f"the {name} has a move for every winning state")
 
     def _must_move(self, state: State) -> bool:
-        """Return whether a winning ``state`` needs a winning move: under misère, if it has any."""
+        """Return whether a winning ``state`` must have a winning move; misère: if any move."""
         return self.solution.rule == "normal" or self.can_move(state, False)
 
     def _can_win(self, state: State) -> bool:
-        """Return whether a move leads to a losing state, or nobody can tell."""
+        """Return whether a move leads to a losing state; True also where nobody can tell."""
         try:
             return any(mover.can_win(state) for mover in self.movers)
         except TooHard:
@@ -195,7 +195,7 @@ class OrdinaryJudge(Judge):
     def _check_move(
         self, state: State, mover: Mover, arguments: Sequence[int], after: State, wanted: bool
     ) -> Finding:
-        """Return why a move is wrong: its result does not win, or the ranking stays."""
+        """Return the finding on a wrong move: it does not win, if ``wanted``, or keeps the rank."""
         if wanted and not self.wins(*after):
             return self._at(
                 state, "no move leads from a losing state to a losing state", mover, arguments
@@ -316,7 +316,7 @@ class BlockingJudge(OrdinaryJudge):
         return self._at(state, claim)
 
     def _list_named(self, state: State) -> Iterator[tuple[Aimed, Sequence[int], State | None]]:
-        """Yield the moves that the strategy names: one more an action than may be forbidden."""
+        """Yield (rule, arguments, state after or None) of the moves that the strategy names."""
         for pair in self.strategy:
             if isinstance(pair, Aimed):
                 for _, move in pair.aim(state, self.game.block + 1):

@@ -54,7 +54,7 @@ class Formulas:
         self._fresh: dict[Hashable, str] = {}
 
     def conjuncts(self, formula: t.Formula, env: Environment) -> list[Machine]:
-        """Return automata that hold together iff ``formula`` does; only FALSE if one is empty."""
+        """Return automata that hold together iff ``formula`` does; ``[FALSE]`` if one is empty."""
         if not isinstance(formula, t.And):
             return [self.formula(formula, env)]
         parts: list[Machine] = []
@@ -65,7 +65,7 @@ class Formulas:
         return parts
 
     def formula(self, formula: t.Formula, env: Environment) -> Machine:
-        """Return the automaton of ``formula``, on the tracks that matter."""
+        """Return the automaton of ``formula``, on the tracks of ``env`` that matter."""
         match formula:
             case t.Truth(value):
                 return TRUE if value else FALSE
@@ -103,7 +103,7 @@ class Formulas:
     def bind(
         self, terms: Mapping[str, t.Term], env: Environment
     ) -> Iterator[tuple[list[Machine], dict[str, LinearForm]]]:
-        """Yield a form for each of ``terms``, case by case, with the guards of the case."""
+        """Yield for each case of ``terms`` (guards of the case, form of each term by its name)."""
         for chosen in _choose([self.cases(term, env) for term in terms.values()]):
             guards = self._build([g for guards, _ in chosen for g in guards])
             if not any(g.is_empty for g in guards):
@@ -112,9 +112,9 @@ class Formulas:
     def substitute(
         self, machine: Machine, names: Sequence[str], forms: Sequence[LinearForm]
     ) -> list[Machine]:
-        """Return ``machine`` for the values of ``forms`` in place of the tracks ``names``.
+        """Return ``machine`` with the values of ``forms`` on the tracks ``names``, as automata.
 
-        The automata returned hold together only where all values are natural.
+        They hold together only where all values are natural.
         """
         tracks: dict[str, str] = {}
         guards: list[_Guard] = []
@@ -154,7 +154,7 @@ class Formulas:
     def _zeros_compared(
         self, args: Sequence[t.Term], accepts: Callable[[int], bool], value: int, env: Environment
     ) -> Machine:
-        """Return where ``accepts`` is true of the number of final zeros of the argument."""
+        """Return where ``accepts`` is true of min(final zeros of the argument, ``value`` + 1)."""
         if value > self._logic.effort.max_states:
             raise TooLarge(f"zeros counted up to {value}")
         return self._logic.some(
@@ -180,7 +180,7 @@ class Formulas:
         return self._narrow([machine, *self._build(guards)], env)
 
     def _build(self, guards: Sequence[_Guard]) -> list[Machine]:
-        """Return ``guards`` as automata, each once; only FALSE if one never holds."""
+        """Return ``guards`` as automata, each once; ``[FALSE]`` if one of them never holds."""
         once = {id(g) if isinstance(g, Machine) else g: g for g in guards}
         found: list[Machine] = []
         for guard in once.values():
@@ -190,7 +190,7 @@ class Formulas:
         return found
 
     def _narrow(self, parts: Sequence[Machine], env: Environment) -> Machine:
-        """Return where all ``parts`` hold for some values of the fresh tracks."""
+        """Return where ``parts`` hold for some values of fresh tracks that ``env`` does not use."""
         if any(p.is_empty for p in parts):
             return FALSE
         tracks = {
@@ -204,7 +204,7 @@ class Formulas:
     # --- terms --------------------------------------------------------------------------------
 
     def cases(self, term: t.Term, env: Environment) -> list[_Case]:
-        """Return linear forms under guards; exactly one case holds for any values of tracks."""
+        """Return (guards, linear form) cases; for any values of tracks exactly one case holds."""
         self._logic.effort.budget.check()
         match term:
             case t.Int(value):
@@ -247,7 +247,7 @@ class Formulas:
     def _divided(
         self, arg: t.Term, divisor: t.Term, env: Environment
     ) -> Iterator[tuple[tuple[_Guard, ...], LinearForm, LinearForm]]:
-        """Yield guards, quotient and remainder of the floor division, case by case."""
+        """Yield (guards, quotient, remainder) of ``arg div divisor``, case by case."""
         pairs = _choose((self.cases(arg, env), self.cases(divisor, env)))
         for (guards, form), (more, by) in pairs:
             modulus = _divisor(by)
@@ -266,7 +266,7 @@ class Formulas:
     def _far_divided(
         self, form: LinearForm, modulus: int
     ) -> Iterator[tuple[tuple[_Guard, ...], LinearForm, LinearForm]]:
-        """Yield guards, quotient and remainder on fresh tracks: q or -1 - q, and r."""
+        """Yield (guards, quotient, remainder) on fresh tracks, for a quotient q or -1 - q."""
         rest = LinearForm.of({self._name_track("mod", form, modulus): 1})
         for sign in signs(("q",), (self._name_track("div", form, modulus),)):
             whole = sign["q"]
@@ -306,7 +306,7 @@ class Formulas:
     def _arguments(
         self, args: Sequence[t.Term], env: Environment
     ) -> Iterator[tuple[tuple[_Guard, ...], tuple[str, ...]]]:
-        """Yield different tracks for the arguments of a function of digits, with guards."""
+        """Yield (guards, tracks) case by case; each of ``args`` is on a track of its own."""
         for chosen in _choose([self.cases(a, env) for a in args]):
             guards = [g for given, _ in chosen for g in given]
             tracks: list[str] = []
@@ -315,7 +315,7 @@ class Formulas:
             yield tuple(guards), tuple(tracks)
 
     def _natural(self, form: LinearForm, taken: Collection[str], guards: list[_Guard]) -> str:
-        """Return a track with the greater of ``form`` and 0; its definition joins ``guards``."""
+        """Return a track that holds max(``form``, 0), and add what says so to ``guards``."""
         if form.is_natural:
             return self._track(form, taken, guards)
         name = self._name_track("max", form, len(taken))
@@ -326,7 +326,7 @@ class Formulas:
         return name
 
     def _track(self, form: LinearForm, taken: Collection[str], guards: list[_Guard]) -> str:
-        """Return a track with the value of ``form``, which has to be natural, by ``guards``."""
+        """Return a track that holds ``form``, if natural, and add what says so to ``guards``."""
         if form.track is not None and form.track not in taken:
             return form.track
         name = self._name_track("is", form, len(taken))
@@ -344,7 +344,7 @@ def _pair(
 
 
 def _choose(parts: Sequence[Sequence[_Case]]) -> Iterator[tuple[_Case, ...]]:
-    """Return all ways to take a case of each part, counted before the first is made."""
+    """Return each choice of a case from every part; Undecided if there are too many."""
     if prod(map(len, parts)) > _MOST_CASES:
         raise Undecided("a term with too many cases")
     return product(*parts)

@@ -33,7 +33,7 @@ class _Half:
         self._seen: dict[tuple[int, int, int, int], Machine] = {}
 
     def see(self, a: int, b: int, place: int, sign: int) -> Machine:
-        """Return pairs of the variable at ``place`` and the form ``a x + b y`` of one ``sign``."""
+        """Return pairs (number at ``place``, form ``a x + b y``) with the form of this ``sign``."""
         key = a, b, place, sign
         if key not in self._seen:
             x, y = self.states.tracks
@@ -80,7 +80,7 @@ class _Search:
         return None
 
     def _is_symmetric(self) -> bool:
-        """Return whether swapping the variables changes neither the states nor the cases."""
+        """Return whether exchanging the variables changes neither states nor cases."""
         swapped = renamed(self._losing, {self._x: self._y, self._y: self._x})
         given = {*self._cases}
         mirrored = {case.mirrored for case in self._cases}
@@ -104,7 +104,7 @@ class _Search:
     def _reach(
         self, case: Bounds, pair: tuple[int, int, int], place: int, source: _Half, target: _Half
     ) -> Machine:
-        """Return the values at ``place`` of targets that a move may reach, as ``pair`` tells."""
+        """Return values at ``place`` of target states that moves may reach, by ``pair`` alone."""
         a, b, c = pair
         name = (self._x, self._y)[place]
         before = f"{name}+"
@@ -131,7 +131,7 @@ class _Search:
         return found
 
     def _meet(self, start: Machine, end: Machine, drop: Machine, name: str) -> Machine:
-        """Return the values on ``name`` of both machines, with forms that ``drop`` allows."""
+        """Return the values of ``name`` in both machines where ``drop`` allows their forms."""
         # The values of the forms alone often exclude each other, or leave few.
         near = drop
         for machine in (start, end):

@@ -38,7 +38,7 @@ class LineMoves:
     target: Machine
 
     def winning(self, where: Machine, losing: Machine) -> Machine:
-        """Return the states ``where`` that have a target, if moves to all targets win.
+        """Return the states ``where`` that have a target; all moves to targets are proved to win.
 
         :class:`Undecided` where some of them may not.
         """
@@ -62,7 +62,7 @@ class LineMoves:
         return linear_form(self.line.term, {v: LinearForm.of({v: 1}) for v in self.variables})
 
     def _takes(self, case: Bounds, fall: int) -> tuple[int, int | None]:
-        """Return from which u to which the term falls by ``fall`` in ``case``; None: no end."""
+        """Return the first and last u for which ``case`` has a ``fall``; None: there is no last."""
         parts = dict(self._form.parts)
         own, other = int(parts.get(self._name, 0)), parts.get(self.line.gives)
         if other not in (1, -1):
@@ -77,7 +77,7 @@ class LineMoves:
         return _interval(bounds)
 
     def _into(self, losing: Machine) -> Machine:
-        """Return the pairs of the line's term and the primed variable in losing states."""
+        """Return pairs (term of the line, primed variable), those of the losing states."""
         after = {v: v + PRIME for v in self.variables}
         form = self._form
         for v, then in after.items():
@@ -108,7 +108,7 @@ class LineMoves:
 
 
 def _interval(bounds: Iterable[tuple[int, int]]) -> tuple[int, int | None]:
-    """Return where ``factor * u + constant >= 0`` for all pairs, and u >= 0."""
+    """Return (first, last) u >= 0 with ``factor * u + constant >= 0`` for all; None: no last."""
     # The interval is empty if it ends before it begins.
     low: int = 0
     high: int | None = None
@@ -124,7 +124,7 @@ def _interval(bounds: Iterable[tuple[int, int]]) -> tuple[int, int | None]:
 
 
 def _covers(intervals: Sequence[tuple[int, int | None]], start: int) -> bool:
-    """Return whether every u from ``start`` on is in one of the intervals."""
+    """Return whether every u from ``start`` on is in one of the (first, last) ``intervals``."""
     for low, high in sorted(intervals, key=lambda ends: ends[0]):
         if low > start:
             return False

@@ -57,7 +57,7 @@ class Addition:
     # --- congruences ----------------------------------------------------------------------
 
     def congruence(self, factors: Vector, constant: int, modulus: int) -> Machine:
-        """Return where ``sum(factor * track) + constant`` is divisible by ``modulus``."""
+        """Return where ``sum(factor * track) + constant`` is divisible by ``modulus``, unproved."""
         vectors, tuples = self._vectors, self._numbers.tuples(places(len(factors)))
 
         def step(state: tuple[Vector, int]) -> Iterator[tuple[Symbol, tuple[Vector, int]]]:
@@ -158,7 +158,7 @@ class LinearForm:
 def settle(form: LinearForm, kind: Kind) -> LinearForm | bool:
     """Return an equivalent form in lowest terms, or the truth value where the signs tell.
 
-    Coefficients and constant are whole.
+    Coefficients and constant are whole; ``kind`` is "=", ">=" or the modulus.
     """
     if isinstance(kind, int):
         reduced = LinearForm.of({n: c % kind for n, c in form.parts}, form.constant % kind)
@@ -175,7 +175,7 @@ def settle(form: LinearForm, kind: Kind) -> LinearForm | bool:
 
 
 def signs(names: Sequence[str], tracks: Sequence[str]) -> Iterator[dict[str, LinearForm]]:
-    """Yield ``names`` over ``tracks`` for each choice of signs, all natural first; or TooLarge."""
+    """Yield forms of ``names`` over ``tracks`` by choice of signs, all >= 0 first; or TooLarge."""
     if len(names) > _MOST_SIGNED:
         raise TooLarge(f"the signs of {len(names)} names are too many cases")
     for negative in product((False, True), repeat=len(names)):
@@ -189,12 +189,12 @@ def read_signed(track: str, below: bool) -> LinearForm:
 
 
 def spoken_of(env: Environment) -> frozenset[str]:
-    """Return the tracks in the forms of ``env``."""
+    """Return the tracks that occur in the forms of ``env``."""
     return frozenset().union(*(form.tracks for form in env.values()))
 
 
 def fresh(name: str, taken: Collection[str]) -> str:
-    """Return a track for ``name`` that is not ``taken``."""
+    """Return ``name``, with dots behind it until it is not ``taken``."""
     while name in taken:
         name += "."
     return name

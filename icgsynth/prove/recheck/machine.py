@@ -54,7 +54,7 @@ class Machine:
 
 
 def picker(tracks: Sequence[str], wanted: Sequence[str]) -> Callable[[Symbol], Symbol]:
-    """Return a function from a column of ``tracks`` to the column of the ``wanted`` ones."""
+    """Return a function from a column of ``tracks`` to the digits of the ``wanted`` tracks."""
     places = [tracks.index(t) for t in wanted]
     if not places:
         return lambda symbol: ()
@@ -101,7 +101,7 @@ def explore(
 
 
 def _drop_dead(rows: list[_Row], accepting: Sequence[bool]) -> None:
-    """Remove the transitions into states from which nothing is accepted."""
+    """Remove from ``rows`` the transitions into states from which nothing is accepted."""
     before: list[list[int]] = [[] for _ in rows]
     for q, row in enumerate(rows):
         for after in set(row.values()):
@@ -120,7 +120,7 @@ def _drop_dead(rows: list[_Row], accepting: Sequence[bool]) -> None:
 
 
 def _classes(effort: Effort, rows: Sequence[_Row], accepting: Sequence[bool]) -> list[int]:
-    """Return the class of each state: two share one iff they accept the same words."""
+    """Return by state the number of its class: two share one iff they accept equal words."""
     # Classes are split until from no class a column leads both into and out of another; of the two
     # parts the smaller is the next to split others (Hopcroft 1971).  It starts from classes whose
     # states have transitions for the same columns.
@@ -148,7 +148,7 @@ def _classes(effort: Effort, rows: Sequence[_Row], accepting: Sequence[bool]) ->
 
 
 def _split(states: Iterable[int], classes: list[int], members: list[set[int]]) -> Iterator[int]:
-    """Part ``states`` from the others of their classes; yield the new, smaller classes."""
+    """Part ``states`` from the rest of their classes, in place; yield numbers of new classes."""
     inside: dict[int, set[int]] = {}
     for q in states:
         inside.setdefault(classes[q], set()).add(q)
@@ -182,7 +182,7 @@ def _number(
 
 
 def difference(left: Machine, right: Machine) -> tuple[Symbol, ...] | None:
-    """Return the least of the shortest words in one of ``left`` and ``right``; None if equal.
+    """Return the least of the shortest words in just one of ``left`` and ``right``; None: equal.
 
     ValueError where their tracks differ.
     """

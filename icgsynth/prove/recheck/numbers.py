@@ -41,14 +41,14 @@ class Vectors:
         self._alternates = alternates(system)
 
     def step(self, vector: Vector, gained: int) -> Vector:
-        """Return ``vector`` read one position further right, plus ``gained`` of that weight."""
+        """Return ``vector`` read one position further, plus ``gained`` times the weight there."""
         top = vector[-1]
         moved = [top * c for c in reversed(self._recurrence)]
         moved[0] += gained
         return tuple(m + v for m, v in zip(moved, (0, *vector[:-1]), strict=True))
 
     def worth(self, vector: Vector) -> int:
-        """Return the value of ``vector`` when no column is to come."""
+        """Return the number that ``vector`` is worth when no column is to come."""
         return sum(v * u for v, u in zip(vector, self._weights, strict=True))
 
     def is_positive(self, vector: Vector, against: int) -> bool:
@@ -115,7 +115,7 @@ _COLUMNS = 1 << 16  # different columns of digits; more would fill the memory
 
 
 def places(count: int) -> tuple[str, ...]:
-    """Return ``count`` names of tracks that sort by their place."""
+    """Return ``count`` names of tracks, "000", "001", .., which sort by their place."""
     return tuple(f"{i:03}" for i in range(count))
 
 
@@ -134,7 +134,7 @@ class Numbers:
         return product(range(self.system.digits), repeat=count)
 
     def values(self, tracks: Sequence[str], word: Sequence[Symbol]) -> dict[str, int]:
-        """Return the numbers that ``word`` represents, by track."""
+        """Return the numbers that ``word``, columns of digits, represents, by track."""
         unit = weights(self.system, len(word))[::-1]
         return {
             track: sum(column[i] * u for column, u in zip(word, unit, strict=True))
@@ -188,7 +188,7 @@ class Numbers:
         return but_not(self.effort, self.less(left, right), beyond)
 
     def next(self, machine: Machine, track: str) -> Machine:
-        """Return the tuples of ``machine`` with the successor of the number on ``track``."""
+        """Return the tuples of ``machine`` with the number on ``track`` replaced by the next."""
         stepped = join(self.effort, machine, self.successor(track, "next"))
         return renamed(project(self.effort, stepped, (track,)), {"next": track})
 
@@ -207,7 +207,7 @@ class Logic:
         self.effort = numbers.effort
 
     def both(self, parts: Iterable[Machine]) -> Machine:
-        """Return the conjunction of ``parts``, which are read until one makes it empty."""
+        """Return the conjunction of ``parts``; FALSE, and the rest unread, once it is empty."""
         result = TRUE
         for part in parts:
             result = join(self.effort, result, part)

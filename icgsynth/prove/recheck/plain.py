@@ -56,7 +56,7 @@ _steps: ContextVar[list[int] | None] = ContextVar("steps", default=None)
 
 @contextmanager
 def limit_quantifiers(steps: int) -> Iterator[list[int]]:
-    """Let all quantifiers that are read inside try at most ``steps`` numbers in total.
+    """Within the ``with`` block let all quantifiers try at most ``steps`` numbers in total.
 
     The list has the one number that is left, and may be changed.
     """
@@ -124,7 +124,7 @@ class Code:
         return f"({number})" if abs(number) < 2**63 else self.keep(number)
 
     def keep(self, thing: object) -> str:
-        """Store ``thing``, and return the name by which expressions may speak of it."""
+        """Store ``thing``, and return the name that stands for it in expressions."""
         key = f"o{len(self.objects)}"
         self.objects[key] = thing
         return key
@@ -278,7 +278,7 @@ class Choices:
         return rows
 
     def some(self, draw: Callable[[], float], outer: Sequence[int]) -> list[tuple[int, ...]]:
-        """Return a few of the values that suffice, and a few others: all where they are few."""
+        """Return a few of the values that suffice, and others at random; all where they are few."""
         rows: list[tuple[int, ...]] = [()]
         most = _SOME if len(self.levels) < 2 else _SOME_EACH
         for level in self.levels:
@@ -287,7 +287,7 @@ class Choices:
 
 
 def _without(limits: Sequence[Limit], key: t.Term) -> Iterator[Limit]:
-    """Eliminate an unknown: yield what one limit from below and one from above leave."""
+    """Yield what each limit from below and one from above, together, say without ``key``."""
     forms = [limit.form for limit in limits if limit.at_most]  # at most 0, all of them
     forms += [combine([(-1, limit.form)]) for limit in limits if limit.at_least]
     above = [form for form in forms if form.coefficient(key) > 0]
@@ -334,7 +334,7 @@ class _Unknown:
         self.limits: Function = code.function(limits_text)
 
     def points(self, *known: int) -> Iterator[int]:
-        """Return all numbers that have to be tried, the smallest first."""
+        """Yield all numbers to try, after the values ``known``; :class:`TooHard` for many."""
         period = self.period
         least, most = self.limits(*known)
         spans = sorted((lo - period, hi + period) for lo, hi in self.zones(*known))
@@ -353,7 +353,7 @@ class _Unknown:
         return chain.from_iterable(parts)
 
     def sample(self, draw: Callable[[], float], most: int, known: tuple[int, ...]) -> list[int]:
-        """Return about ``most`` numbers: near the zones, a period away, and anywhere between."""
+        """Return about ``most`` numbers within the limits, near zones and anywhere between."""
         least, last = self.limits(*known)
         if least is not None and last is not None and last - least < min(_FEW, most):
             return list(range(least, last + 1))
@@ -380,7 +380,7 @@ def _below(draw: Callable[[], float], end: int) -> int:
 
 
 def _zone(form: Form, key: t.Term, code: Code) -> tuple[str, str]:
-    """Return texts of the first and last integer in the zone of ``form``, rounded outwards."""
+    """Return Python texts of the first and last integer in the zone of ``form`` in ``key``."""
     parts, low, high = form.clear()
     factor = parts.pop(key)
     if factor < 0:
@@ -431,7 +431,7 @@ def _of_one_number(system: Numeration, kind: str) -> Callable[..., int]:
 
 
 def _column_sums(system: Numeration, numbers: Sequence[int], modulus: int) -> int:
-    """Return the sums of the numbers' digits by column, modulo ``modulus``, as a number."""
+    """Return the number whose digits are the sums of the ``numbers``' digits modulo ``modulus``."""
     words = [_word(system, max(0, n)) for n in numbers]
     sums = [sum(column) % modulus for column in zip_longest(*words, fillvalue=0)]
     return sum(map(mul, sums, system.weights(len(sums))))
@@ -439,5 +439,5 @@ def _column_sums(system: Numeration, numbers: Sequence[int], modulus: int) -> in
 
 @lru_cache(maxsize=_KEPT)
 def _word(system: Numeration, number: int) -> tuple[int, ...]:
-    """Return the digits of ``number``, the last one first."""
+    """Return the digits of ``number`` in ``system``, the last digit first."""
     return system.representation(number)[::-1]

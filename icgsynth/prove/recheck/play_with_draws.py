@@ -85,7 +85,7 @@ class _DrawnJudge(Judge):
         return held[0] if len(held) == 1 else -1
 
     def level(self, state: State) -> int | None:
-        """Return the rank of ``state``, or the first level that holds; None without one."""
+        """Return the rank of ``state``, or the place of the first level that holds; or None."""
         if self.rank is not None:
             return rank if (rank := self.rank(*state)) >= 0 else None
         return next((i for i, level in enumerate(self.levels) if level(*state)), None)
@@ -95,7 +95,7 @@ class _DrawnJudge(Judge):
         return Finding(Verdict.REFUTED, claim, self.game.env(state)) if claim else None
 
     def _wrong(self, state: State) -> str:
-        """Return the claim that does not hold at ``state``; empty where all do."""
+        """Return the claim that does not hold at ``state``; "" where all do."""
         kind = self.kind(state)
         if kind < 0:
             return "each state is exactly one of winning, losing and drawn"
@@ -146,7 +146,7 @@ class _DrawnJudge(Judge):
 
 
 def _leads(mover: Mover, state: State) -> bool:
-    """Return whether a move from ``state`` leads out of the states ``mover`` calls winning."""
+    """Return whether a move leads out of the winning states; False also where it is too hard."""
     # With many parameters to try, or where it is too hard, only the moves near boundaries are
     # looked at, which was done before.
     if len(mover.action.parameters) > _PARAMETERS:
@@ -158,7 +158,7 @@ def _leads(mover: Mover, state: State) -> bool:
 
 
 def _play(pairs: Sequence[Pair], state: State) -> State | None:
-    """Return the state that the first matching rule leads to; None without one that applies."""
+    """Return the state after the move of the first rule that matches; None if none applies."""
     for pair in pairs:
         found = pair.play(*state)
         if found is not None:
@@ -180,12 +180,12 @@ class _Box:
 
     @staticmethod
     def of(game: ParametricGame) -> _Box:
-        """Return the largest box that has at most :data:`_CELLS` cells."""
+        """Return the largest box of states of ``game`` that has at most :data:`_CELLS` cells."""
         bound = bound_of_box(game.legal, game.variables, _MOST, _CELLS)
         return _Box(game, bound)
 
     def play(self, misere: bool, budget: Budget) -> dict[State, int]:
-        """Return 0, 1 or 2 for each state that is certainly winning, losing or drawn."""
+        """Return 0, 1 or 2 for each state that is surely winning, losing or drawn; no others."""
         # Round by round: a state is winning as soon as a move leads to a losing state, losing once
         # all its moves lead to winning ones; in the end those left are drawn from which no way
         # leads out of the box.
@@ -216,7 +216,7 @@ class _Box:
         return kinds | dict.fromkeys(left, 2)
 
     def _moves(self, budget: Budget) -> tuple[dict[State, set[State]], set[State]]:
-        """Return the moves of each state within the box, and the states that may have others."""
+        """Return the states after each state within the box, and the states that may have more."""
         inside, spent = set(self.states), 0
         moves: dict[State, set[State]] = {state: set() for state in self.states}
         opened: set[State] = set()

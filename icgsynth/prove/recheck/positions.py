@@ -125,9 +125,9 @@ class Positions:
 
     @cached_property
     def cones(self) -> Mapping[str, tuple[Bounds, ...]]:
-        """Return the cases of each action, where its parameters bound each other steeply.
+        """Return by action the cases where its parameters bound each other steeply, else ().
 
-        None in a blocking game, in which moves are counted.
+        Also () in a blocking game, in which moves are counted.
         """
         game = self.game
         return {a.name: () if game.block else bounds_of(game, a) for a in game.actions}
@@ -145,7 +145,7 @@ class Positions:
         return self._logic.both(self.relations.relation(form, ">=") for form in forms)
 
     def before(self, goal: Machine | None, actions: Sequence[Action] | None = None) -> Machine:
-        """Return from where some action applies, and leads into ``goal`` if there is one."""
+        """Return where one of ``actions`` applies and, if there is a ``goal``, leads into it."""
         return self._over(
             way
             for action in (self.game.actions if actions is None else actions)
@@ -160,7 +160,7 @@ class Positions:
         return self._logic.over(self._logic.some(ways), among.tracks)
 
     def _in_cones(self, cases: Iterable[Bounds], goal: Machine, among: Machine) -> Machine:
-        """Return the moves ``among`` within ``cases``, with tracks for the amounts taken."""
+        """Return the moves ``among`` into ``goal`` that are within one of ``cases``."""
         after = {v: v + PRIME for v in self.game.variables}
         moves, taken = join(self._effort, among, renamed(goal, after)), list[LinearForm]()
         for v, then in after.items():
@@ -183,7 +183,7 @@ class Positions:
     def _action(
         self, action: Action, also: Sequence[Machine], forgotten: Iterable[str]
     ) -> Iterator[Machine]:
-        """Yield where ``action`` applies and ``also`` holds, without the values ``forgotten``.
+        """Yield where ``action`` applies and ``also`` holds, without next values of ``forgotten``.
 
         There is a case for each choice of signs of the parameters that stay.
         """
@@ -211,7 +211,7 @@ class Positions:
             yield self._formulas.formula(t.compare(t.Name(track), "=", term), told)
 
     def _solve(self, action: Action) -> dict[str, LinearForm]:
-        """Return parameters as forms over states, next states and parameters left open."""
+        """Return parameters, by name, as forms over states, next states and other parameters."""
         # An effect ``a := a - k`` gives ``k = a - a'``: no track for k, whatever its sign.
         solved: dict[str, LinearForm] = {}
         names = {**self._state, **{p: LinearForm.of({p: 1}) for p in action.parameters}}
@@ -240,7 +240,7 @@ class Positions:
     def _choose(
         self, action: Action, act: SemiGroundAction, goal: Machine | None
     ) -> Iterator[Machine]:
-        """Yield where ``act`` applies, for each case of the terms of parameters and effects."""
+        """Yield where ``act`` applies and leads into ``goal``, if any, by case of its terms."""
         applicable, effects = self.game.applicable(action), changes(action)
         for guards, chosen in self._formulas.bind(dict(act.arguments), self._state):
             env = {**self._state, **chosen}

@@ -85,7 +85,7 @@ class _Expansion:
                 return _atom(self.meaning(term))
 
     def meaning(self, node: t.Node) -> Hashable:
-        """Return a key that is equal for two nodes only if they mean the same."""
+        """Return a key; two nodes with equal keys mean the same, for equal names."""
         if isinstance(node, t.Quantified):
             raise Unproved("a quantifier")
         parts = tuple(
@@ -143,7 +143,7 @@ def _check(fact: Fact, expansion: _Expansion) -> t.Formula:
 
 
 def _product(combination: Combination, expansion: _Expansion) -> tuple[t.Term, t.Term, t.Term]:
-    """Return e, P and M of ``combination``, once it is known that P = e M."""
+    """Return (e, P, M) of ``combination``; Unproved unless P = e M as polynomials."""
     e, p, m = combination.factor, combination.product, combination.modulus
     of = expansion.polynomial
     _same(of(p), _times(of(e), of(m)))
@@ -151,7 +151,7 @@ def _product(combination: Combination, expansion: _Expansion) -> tuple[t.Term, t
 
 
 def _in_cases(about: tuple[t.Term, t.Term, t.Term], facts: Iterable[Fact]) -> t.Formula:
-    """Return the formula that ``facts`` of the schemas "case" and "bound" state of a product."""
+    """Return what ``facts``, of schemas "case" and "bound", say of the product (e, P, M)."""
     # That P - c M = M (e - c) has the sign of e - c is true of M >= 0 alone.
     e, p, m = about
     numbers = [(fact.schema, fact.numbers[0]) for fact in facts]
@@ -167,7 +167,7 @@ def _in_cases(about: tuple[t.Term, t.Term, t.Term], facts: Iterable[Fact]) -> t.
 def _pieces(
     about: tuple[t.Term, t.Term, t.Term], numbers: Sequence[int], bounds: Sequence[int]
 ) -> Iterator[t.Formula]:
-    """Yield formulas: e is at or between two of ``numbers``, and what P then is."""
+    """Yield, for each of ``numbers`` and each gap, that e is there and what P then is."""
     e, p, m = about
     for low, high in zip((None, *numbers), (*numbers, None), strict=True):
         parts = []

@@ -31,7 +31,7 @@ def read(numbers: Numbers, automaton: Automaton) -> Machine:
 
 
 def read_strictly(numbers: Numbers, automaton: Automaton, known: Collection[str]) -> Machine | None:
-    """Return the tuples that ``automaton`` accepts; None if some of its words are no numbers.
+    """Return the tuples that ``automaton`` accepts; None if it accepts words of no numbers.
 
     Words on the other tracks are looked at wherever the tracks ``known`` hold numbers.
     """
@@ -67,7 +67,7 @@ def _accept(numbers: Numbers, automaton: Automaton, start: int) -> Machine:
 
 
 def _columns(numbers: Numbers, automaton: Automaton) -> dict[Symbol, int]:
-    """Return the symbol of each column of digits, the tracks in alphabetical order."""
+    """Return by column of digits, tracks in alphabetical order, the symbol of ``automaton``."""
     digits, tracks = numbers.system.digits, sorted(automaton.tracks)
     places = [tracks.index(t) for t in automaton.tracks]
     found = {}

@@ -31,7 +31,7 @@ class Relations:
         self._multiples: dict[int, Machine] = {}
 
     def relation(self, form: LinearForm, kind: Kind) -> Machine:
-        """Return where ``form`` is 0, at least 0 or divisible, as ``kind`` says."""
+        """Return where ``form`` is 0 ("="), at least 0 (">=") or divisible by ``kind``."""
         plain = settle(form, kind)
         if isinstance(plain, bool):
             return TRUE if plain else FALSE
@@ -66,7 +66,7 @@ class Relations:
         return eliminate(self._effort, parts, {t for p in parts for t in p.tracks} - given)
 
     def _total(self, form: LinearForm, total: str) -> Iterator[Machine]:
-        """Yield relations that make the track ``total`` the sum of positive parts of ``form``."""
+        """Yield relations: together they make ``total`` the sum of positive parts of ``form``."""
         summands = []
         for name, factor in form.parts:
             if factor > 0:

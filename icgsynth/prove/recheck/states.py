@@ -52,7 +52,7 @@ class Aims(Reader):
 
     @staticmethod
     def of(game: ParametricGame, solution: Solution) -> Aims:
-        """Return the comparisons of rules and answer, of moves and what they lead to as well."""
+        """Return the comparisons in rules and answer, also those of states after a move."""
         aims = Aims()
         variables = {v: [Form.of(t.Name(v))] for v in game.variables}
         aims.unknowns |= {t.Name(v) for v in game.variables}
@@ -74,7 +74,7 @@ class Aims(Reader):
         return aims
 
     def move(self, parts: Sequence[tuple[t.Formula, Scope]]) -> None:
-        """Note the comparisons that meet where a losing state has a move to a losing one."""
+        """Add to ``moves`` the comparisons of ``parts``: a losing state, a move, a losing state."""
         outer, together, self.found = self.found, dict(self.together), {}
         for formula, scope in parts:
             self.formula(formula, scope)
@@ -122,7 +122,7 @@ class Aims(Reader):
 
 
 def _cases(formula: t.Formula) -> list[t.Formula]:
-    """Return the parts of a disjunction if they are few; else only the whole."""
+    """Return the parts of a disjunction if they are few; else ``formula`` alone."""
     parts: list[t.Formula] = list(formula.args) if isinstance(formula, t.Or) else [formula]
     return parts if len(parts) <= _MOST_CASES else [formula]
 
@@ -177,13 +177,13 @@ class States:
         self.hits = self.repeats = 0
 
     def offer(self, state: State) -> None:
-        """Let ``state``, which is legal, be drawn soon."""
+        """Add the legal ``state`` to those that :meth:`draw` yields soon."""
         self.offered.append(state)
 
     # --- drawing ------------------------------------------------------------------------
 
     def draw(self, count: int, budget: Budget) -> Iterator[State]:
-        """Yield at most ``count`` states, or all legal ones where the bounds leave few."""
+        """Yield at most ``count`` legal states, all if bounds leave few, until time is spent."""
         few = self._box(4 * count)
         states = self._random(count) if few is None else map(self._if_legal, few)
         for index, state in enumerate(states):
@@ -193,15 +193,15 @@ class States:
                 yield state
 
     def every(self, most: int) -> Iterator[State] | None:
-        """Return all legal states; None where the bounds leave more than ``most``.
+        """Return an iterator of all legal states; None where bounds leave more than ``most``.
 
-        :class:`TooHard` where one of them is.
+        It may raise :class:`TooHard`, where it is too hard to tell whether a state is legal.
         """
         few = self._box(most)
         return None if few is None else (state for state in few if self.legal(*state))
 
     def _random(self, count: int) -> Iterator[State | None]:
-        """Yield distinct legal states; None for each draw that gave no new one."""
+        """Yield up to ``count`` distinct legal states, and None for each draw without one."""
         seen: set[State] = set()
         last = 0
         for attempt in range(_ATTEMPTS * count):
@@ -218,7 +218,7 @@ class States:
                 return
 
     def _box(self, most: int) -> Iterator[State] | None:
-        """Return all states within the bounds; None where these are more than ``most``."""
+        """Return all points within the bounds; None if more than ``most``, or unbounded."""
         sides, size = [], 1
         for low, high in zip(self.lows, self.highs, strict=True):
             if low is None or high is None:
@@ -256,7 +256,7 @@ class States:
         return state
 
     def _repaired(self, numbers: dict[int, int], fixed: set[int]) -> State | None:
-        """Return the state of ``numbers``, perhaps after solving for what legality needs."""
+        """Return the state of ``numbers``, perhaps changed to be legal; None if that fails."""
         for _ in range(3):
             state = tuple(numbers.values())[: self.width]  # the first that were put in
             if max(state) <= self.reach and min(state) >= -self.reach and self._if_legal(state):
@@ -272,7 +272,7 @@ class States:
         return None
 
     def _meet(self, plane: _Plane, numbers: dict[int, int], fixed: set[int]) -> bool:
-        """Change a number not ``fixed`` to meet ``plane``, and fix it; False if all are fixed."""
+        """Change one of ``numbers``, none ``fixed``, to meet ``plane``; False if all are fixed."""
         free = [item for item in plane.items if item[0] not in fixed]
         free = [item for item in free if item[0] < self.width] or free
         if not free:
@@ -289,14 +289,14 @@ class States:
         return True
 
     def _some(self, planes: Sequence[_Plane]) -> Sequence[_Plane]:
-        """Return a few of ``planes`` at random, or as many as fit."""
+        """Return some of ``planes``, at random."""
         count = min(self.width + _TOGETHER, len(planes))
         if self.random() < 0.5:
             count = 1 + int(self.random() * count)
         return self.rng.sample(planes, count)
 
     def _solve(self, planes: Sequence[_Plane], numbers: dict[int, int]) -> set[int]:
-        """Change ``numbers`` to lie on ``planes``, or beside one; return the places changed."""
+        """Change ``numbers`` to lie on ``planes``, or next to one; return the places changed."""
         # One number is computed from each plane, preferably a variable without a bound on some
         # side; Gauss's elimination puts it into the planes after it.
         solved: list[tuple[int, dict[int, int], int]] = []
@@ -333,7 +333,7 @@ class States:
         return (0, 0, 1, -1, 2, -2, 3, -3)[int(self.random() * 8)]
 
     def _number(self, place: int) -> int:
-        """Return a random number for a variable, within its bounds, or for anything else."""
+        """Return a random number for ``place``: of a variable within its bounds."""
         low, high = self.ends[place] if place < self.width else _UNBOUNDED
         positive = 0.5 if place < self.width else self.positive
         draw = self.random
@@ -364,7 +364,7 @@ class States:
         return _Plane(tuple(items), low, high)
 
     def _bounds(self, limits: Sequence[Limit]) -> tuple[list[int | None], list[int | None]]:
-        """Return bounds of the variables, narrowed by ``limits`` until nothing changes."""
+        """Return (least, largest) numbers of the variables, as ``limits`` allow; None: no bound."""
         lows: list[int | None] = [None] * self.width
         highs: list[int | None] = [None] * self.width
         for _ in range(_ROUNDS):

@@ -47,7 +47,7 @@ class Bounds:
 
 
 def bounds_of(game: ParametricGame, action: Action) -> tuple[Bounds, ...]:
-    """Return the cases of ``action`` as bounds; none if it has another form, or none is steep."""
+    """Return the cases of ``action`` as bounds; () if it has another form, or none is steep."""
     places = _places(game, action)
     if places is None:
         return ()
@@ -62,7 +62,7 @@ def bounds_of(game: ParametricGame, action: Action) -> tuple[Bounds, ...]:
 
 
 def _is_steep(case: Bounds) -> bool:
-    """Return whether a bound is steep, and no other leaves but a strip beside it."""
+    """Return whether a factor of ``case`` exceeds 1 and no two bounds are a strip's sides."""
     ways = {(a, b) for a, b, _ in case.pairs if a and b}
     if any((-a, -b) in ways for a, b in ways):
         return False
@@ -70,7 +70,7 @@ def _is_steep(case: Bounds) -> bool:
 
 
 def _places(game: ParametricGame, action: Action) -> dict[str, int] | None:
-    """Return for each parameter the place of the variable that it is taken from."""
+    """Return by parameter the place of the variable it is taken from; None for other actions."""
     if len(game.variables) != 2 or len(action.parameters) != 2:
         return None
     found: dict[str, int] = {}
@@ -109,7 +109,7 @@ def linear_form(term: t.Term, env: Mapping[str, LinearForm]) -> LinearForm:
 def _cases(
     formula: t.Formula, holds: bool, env: Mapping[str, LinearForm]
 ) -> Iterator[tuple[LinearForm, ...]]:
-    """Yield conjunctions of forms >= 0, one of which holds iff ``formula`` is as ``holds`` says."""
+    """Yield tuples of forms; ``formula`` is as ``holds`` iff those of one tuple are >= 0."""
     match formula:
         case t.Truth(value):
             if value == holds:
@@ -144,7 +144,7 @@ def _list_cases(cases: Iterator[tuple[LinearForm, ...]]) -> list[tuple[LinearFor
 
 
 def _signs(form: LinearForm, op: str) -> Iterator[tuple[LinearForm, ...]]:
-    """Yield the cases of ``form op 0``, each as forms that are at least 0."""
+    """Yield tuples of forms; ``form op 0`` iff those of one tuple are all at least 0."""
     if op == "=":
         yield form, form.scaled(-1)
     less = LinearForm.of({}, op in ("<", ">", "!="))  # of integers, f > 0 is f - 1 >= 0
@@ -178,7 +178,7 @@ def _bounds(forms: Sequence[LinearForm]) -> Bounds | None:
 
 
 def _least(name: str, other: str, forms: Sequence[LinearForm]) -> int:
-    """Return a lower bound of a parameter, by itself and through the other one; -1 if unknown."""
+    """Return a lower bound of the parameter ``name``, alone or through ``other``; -1 if unknown."""
 
     def alone(one: str) -> int:
         return max((int(-f.constant) for f in forms if dict(f.parts) == {one: 1}), default=-1)
@@ -189,7 +189,7 @@ def _least(name: str, other: str, forms: Sequence[LinearForm]) -> int:
 
 
 def _largest(form: LinearForm, least: Mapping[str, int]) -> Fraction | float:
-    """Return an upper bound of the form over numbers that are natural and from ``least`` on."""
+    """Return an upper bound of ``form``, its numbers being at least 0 or ``least``; maybe inf."""
     if any(c > 0 for _, c in form.parts):
         return float("inf")
     return form.constant + sum(c * least.get(name, 0) for name, c in form.parts)

@@ -31,7 +31,7 @@ from icgsynth.prove.recheck.machine import Effort, Machine, difference, explore
 
 
 def weights(system: Numeration, count: int) -> list[int]:
-    """Return the weights ``U_0 .. U_(count - 1)`` of ``system``, from the recurrence alone."""
+    """Return the weights ``U_0 .. U_(count - 1)`` of ``system``, by recurrence and initial ones."""
     found = list(system.initial[:count])
     order = len(system.recurrence)
     while len(found) < count:
@@ -41,7 +41,7 @@ def weights(system: Numeration, count: int) -> list[int]:
 
 
 def representations(effort: Effort, system: Numeration, track: str, start: int = 0) -> Machine:
-    """Return the words accepted from the state ``start``, as an automaton with one track."""
+    """Return the words that ``system`` accepts from its state ``start``, on one ``track``."""
 
     def step(state: int) -> list[tuple[tuple[int, ...], int]]:
         return [((d,), q) for d, q in enumerate(system.transitions[state])]
@@ -50,7 +50,7 @@ def representations(effort: Effort, system: Numeration, track: str, start: int =
 
 
 def flaw(effort: Effort, system: Numeration) -> str:
-    """Return why ``system`` is no numeration system; empty if it is one."""
+    """Return in words why ``system`` is no numeration system; "" if it is proved to be one."""
     for find in (_shape, _growth, _zeros, _counts):
         if found := find(effort, system):
             return f"{system}: {found}"

@@ -49,7 +49,7 @@ class SetSample:
 
     @staticmethod
     def of(inside: DFA, legal: DFA) -> SetSample:
-        """Return a sample: all states of a box, and farther random members and their neighbours."""
+        """Return a sample: a box of states, random members of both sets, and their neighbours."""
         rng = np.random.default_rng(1)
         side = _BOX.get(len(legal.tracks), _SMALLEST_BOX)
         box = np.indices((side,) * len(legal.tracks)).reshape(len(legal.tracks), -1)
@@ -58,7 +58,7 @@ class SetSample:
         return SetSample._label(np.concatenate([box, far, near], axis=1), inside, legal)
 
     def plus(self, states: Ints, inside: DFA, legal: DFA) -> SetSample:
-        """Return the sample with further states (variables in the order of tracks, n)."""
+        """Return the sample with further ``states``, shape (variables by track, n)."""
         known = np.array([self.env[track] for track in legal.tracks])
         return SetSample._label(np.concatenate([known, states], axis=1), inside, legal)
 
@@ -82,7 +82,7 @@ class SetSample:
 
 
 def members(dfa: DFA, rng: np.random.Generator, count: int) -> Ints:
-    """Return random members of the set ``dfa`` accepts, shape (tracks, at most ``count``)."""
+    """Return random members of ``dfa``, shape (tracks, ``count``); (tracks, 0) if none in reach."""
     system, tracks = dfa.system, len(dfa.tracks)
     length = len(system.representation(_FAR)) - 1
     alive: list[Flags] = [dfa.accepting]
@@ -102,7 +102,7 @@ def members(dfa: DFA, rng: np.random.Generator, count: int) -> Ints:
 
 
 def symmetric_classes(inside: DFA, legal: DFA) -> tuple[tuple[str, ...], ...]:
-    """Return classes of variables whose exchange leaves ``inside`` and ``legal`` unchanged."""
+    """Return classes of variables that may be exchanged: both sets stay as they are."""
     classes: list[list[str]] = []
     for variable in legal.tracks:
         for group in classes:
@@ -152,7 +152,7 @@ def atoms(
 
 
 def offset(term: t.Term, constant: int) -> t.Term:
-    """Return ``term + constant``; ``term`` itself for 0."""
+    """Return the term ``term + constant``; for 0 ``term`` itself."""
     return t.Sum((term, t.Int(constant))) if constant else term
 
 
@@ -177,7 +177,7 @@ def _comparisons(
 def _measure(
     sample: SetSample, left: t.Term, right: t.Term | None
 ) -> Iterator[tuple[t.Formula, Flags]]:
-    """Yield formulas ``left <= right + c``, ``left = right + c`` with truth on the sample."""
+    """Yield (formula, truth on the sample) for ``left = right + c`` and ``<=``; right may be 0."""
     value = sample.column(left)
     if right is not None:
         value = value - sample.column(right)
@@ -208,7 +208,7 @@ def _comparison(left: t.Term, op: str, right: t.Term | None, constant: int) -> t
 
 
 def extremes(classes: tuple[tuple[str, ...], ...]) -> list[tuple[t.Term, t.Term]]:
-    """Return (``min``, ``max``) of all variables, and of each class of several variables."""
+    """Return (``min``, ``max``) terms of all variables, and of each class of several."""
     whole = tuple(sorted(name for group in classes for name in group))
     groups = dict.fromkeys([whole, *classes])
     several: list[list[t.Term]] = [[*map(t.Name, group)] for group in groups if len(group) > 1]
@@ -252,7 +252,7 @@ class _Terms:
         return t.Digital(kind, args, self.system, modulus)
 
     def measures(self) -> Iterator[tuple[t.Term, t.Term | None]]:
-        """Yield pairs (term, other) for comparisons of ``term`` less ``other`` with constants."""
+        """Yield (term, other or None): atoms compare ``term`` less ``other`` with constants."""
         variables = self._variables
         yield from ((term, None) for term in self._coordinates)
         is_base = len(self.system.recurrence) == 1
@@ -286,7 +286,7 @@ class _Terms:
         yield from ((one, t.Mul(t.Int(factor), other)) for factor in range(2, most + 1))
 
     def moduli(self) -> Iterator[tuple[t.Term, int]]:
-        """Yield terms with a modulus, for comparisons of residues."""
+        """Yield (term, modulus): atoms say which remainder the term leaves."""
         for term in self._coordinates:
             yield from ((term, modulus) for modulus in (2, 3, 4))
             for o in _OFFSETS if len(self._variables) <= 2 else (0,):
@@ -296,7 +296,7 @@ class _Terms:
             yield from ((t.Sum(tuple(self._variables)), modulus) for modulus in (2, 3, 4))
 
     def chains(self) -> Iterator[tuple[t.Term, ...]]:
-        """Yield tuples of terms for chains of equations, as ``a = b = c``."""
+        """Yield tuples of terms that an atom says to be all equal: ``a = b = c``."""
         if len(self._variables) > 2:
             yield tuple(self._variables)
             yield tuple(self._digital("lowpart", v) for v in self._variables)

@@ -96,7 +96,7 @@ class AutomaticSearch:
         return self._was_cut or self._cubes.was_cut
 
     def search(self, budget: Budget, is_late: bool = False) -> ProvedSet | None:
-        """Return the first proved set that cubes suggest, larger cubes if ``is_late``; or None."""
+        """Return the first proved set that cubes suggest, larger ones if ``is_late``; or None."""
         if self._refusal:
             return None
         self._was_cut = self._cubes.was_cut = False
@@ -114,7 +114,7 @@ class AutomaticSearch:
         return None
 
     def _early(self, budget: Budget) -> Iterator[tuple[Cube, Budget]]:
-        """Yield cubes that take a fraction of a second to label, each with its budget."""
+        """Yield (cube, budget to learn from it), cubes that are labelled in less than a second."""
         # Larger cubes follow where the slopes of the losing states clearly show the system.
         require_natural(self.game, budget)
         for labelled in self._cubes.of_usual_sides(True, budget):
@@ -132,7 +132,7 @@ class AutomaticSearch:
                 yield labelled, share
 
     def _late(self, budget: Budget) -> Iterator[tuple[Cube, Budget]]:
-        """Yield larger cubes, each with its budget."""
+        """Yield (cube, budget to learn from it), larger cubes than :meth:`_early`."""
         require_natural(self.game, budget)
         for labelled in self._cubes.of_usual_sides(False, budget):
             yield labelled, budget
@@ -142,7 +142,7 @@ class AutomaticSearch:
             yield table, budget
 
     def alternatives(self, found: ProvedSet, budget: Budget) -> Iterator[ProvedSet]:
-        """Yield the set ``found``, learned and proved in multiplicatively dependent bases."""
+        """Yield the set ``found`` proved in other bases, all powers of a common number."""
         given = found.rules.compiler.system
         for system in self._candidates(found.cube):
             if system != given and _root(system) == _root(given) != 0:
@@ -152,7 +152,7 @@ class AutomaticSearch:
                     yield other
 
     def notes(self) -> Iterator[str]:
-        """Yield notes on the systems that were tried in vain."""
+        """Yield a note for each numeration system tried in vain: why, and how large cubes were."""
         if self._refusal:
             yield f"automata: {self._refusal}"
         for attempt in self._attempts.values():
@@ -209,7 +209,7 @@ class AutomaticSearch:
         return None
 
     def _runs(self, rules: Rules, losing: DFA, labelled: Cube, budget: Budget) -> Runs | None:
-        """Return from where each repeated action leads into ``losing``; None if one is unknown."""
+        """Return by repeated action the states from which it leads to ``losing``, or None."""
         found: dict[str, DFA] = {}
         system, names = rules.compiler.system, self.game.variables
         for step in rules.repeated:
@@ -234,7 +234,7 @@ class AutomaticSearch:
         return attempt.rules
 
     def _conjectures(self, attempt: _Attempt, labelled: Cube, budget: Budget) -> Iterator[DFA]:
-        """Yield automata that agree with the losing states of the cube, likeliest first."""
+        """Yield automata that agree with the losing states of ``labelled``, likeliest first."""
         system, names, side = attempt.system, self.game.variables, labelled.side
         given = said_at_once(system, names, labelled.losing, labelled.known)
         if given is not None:
@@ -247,7 +247,7 @@ class AutomaticSearch:
 
 
 def _root(system: Numeration) -> int:
-    """Return the least number of which the base of ``system`` is a power; 0 without a base."""
+    """Return the least number that has the base of ``system`` as a power; 0 without base."""
     if len(system.recurrence) > 1:
         return 0
     base = system.recurrence[0]
@@ -260,7 +260,7 @@ def _root(system: Numeration) -> int:
 def said_at_once(
     system: Numeration, variables: tuple[str, ...], losing: Flags, known: Flags
 ) -> t.Formula | None:
-    """Return the formula of Wythoff's game if it fits ``losing`` on ``known`` cells; or None."""
+    """Return the formula of Wythoff's game if it fits ``losing`` where ``known``; else None."""
     # The formula is ``y = shift(x) and zeros(x) mod 2 = 0``, or with x and y exchanged: the losing
     # pairs of Wythoff's game and Fraenkel's generalisations.
     if losing.ndim != 2 or np.count_nonzero(losing) < _FEWEST or len(system.recurrence) < 2:

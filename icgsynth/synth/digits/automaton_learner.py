@@ -184,8 +184,8 @@ class _Sample:
         return found
 
     def tails(self, k: int) -> tuple[_Hashes, Flags]:
-        """Return a hash of the set of k-tails of each prefix, 0 for none, and whether all its
-        k-tails are known (prefixes,): no word is too long, no membership unknown."""
+        """Return by prefix a hash of its set of k-tails, 0 for none, and whether all of these are
+        known (prefixes,): no word is too long, no membership unknown."""
         found = np.zeros(len(self.depth), np.uint64)
         told = np.ones(len(self.depth), np.bool_)
         code = np.zeros(len(self.words), np.int64)
@@ -201,8 +201,7 @@ class _Sample:
         return found, told & (self.depth <= self.length - k)
 
     def agrees(self, transitions: NDArray[np.int32], accepting: Flags) -> bool:
-        """Return whether an automaton accepts all known members and no other word of this length,
-        except possible members."""
+        """Return whether an automaton accepts all known members, and else only possible members."""
         states = np.zeros(len(self.words), np.int64)
         for place in range(self.length):
             states = transitions[states, self.words[:, place]].astype(np.int64)
@@ -250,7 +249,7 @@ class _States:
 
 
 def _states(sample: _Sample, k: int) -> _States | None:
-    """Return the states by k-tails; None without members, or if the initial state is unknown."""
+    """Return the states, one for each set of k-tails; None if that of the empty word is unknown."""
     tails, told = sample.tails(k)
     known = np.flatnonzero(told & sample.live)
     if not told[0] or not sample.live.any():
@@ -267,7 +266,7 @@ def _states(sample: _Sample, k: int) -> _States | None:
 
 
 def _automaton(sample: _Sample, states: _States) -> LearnedAutomaton | None:
-    """Return the automaton of ``states``; None if it is not deterministic or misses members."""
+    """Return the automaton of ``states``; None if not deterministic, or ``sample`` disagrees."""
     edges = np.flatnonzero(states.inner[sample.source] & sample.live[sample.target])
     source, symbol = sample.source[edges], sample.symbol[edges]
     target = states.of[sample.target[edges]]

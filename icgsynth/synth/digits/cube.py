@@ -51,7 +51,7 @@ _GROWTH = 1.2  # exponent of the side in the time for a table, at most
 
 
 def sides(variables: int, quick: bool, blocking: bool = False) -> tuple[int, ...]:
-    """Return the rising sides of cubes to label: ``quick`` or larger ones; () past 6 variables."""
+    """Return rising sides of cubes to label, ``quick`` ones or larger; () past 6 ``variables``."""
     if blocking and variables == 2:
         return _BLOCKING_SIDES[0 if quick else 1]
     return _SIDES.get(variables, ((4, 8), ()) if variables == 6 else ((), ()))[0 if quick else 1]
@@ -94,8 +94,8 @@ class Cube:
         return found
 
     def grow(self, members: Ints, side: int) -> Cube | None:
-        """Return the cube of ``side`` with losing states ``members``, (n, variables); None if
-        this cube contradicts it."""
+        """Return the cube of ``side`` with losing states ``members``, (n, variables); None if this
+        cube contradicts it."""
         flagged = min(side, _MOST_FLAGGED)
         losing = np.zeros((flagged,) * self.losing.ndim, dtype=bool)
         losing[tuple(members[(members < flagged).all(axis=1)].T)] = True
@@ -109,7 +109,7 @@ class Cube:
         return np.argwhere(self.losing & self.known) if self.listed is None else self.listed
 
     def leading(self, game: ParametricGame, step: Action) -> Ints:
-        """Return the states, (n, variables), from which ``step``, once or more, leads to a loss."""
+        """Return the states (n, variables) from which ``step``, repeated, leads to a lost state."""
         env = self.labels.box.columns()
         applies, after = game.applicable(step), game.after(step)
         rows = np.flatnonzero(np.broadcast_to(columns(applies, env), (len(self.labels.states),)))
@@ -202,7 +202,7 @@ class SparseTable:
         return np.array(found, np.int64).reshape(-1, 2)
 
     def _rows(self, side: int, budget: Budget) -> Iterator[tuple[Flags, Ints]]:
-        """Yield for each row the states won (side,) and those lost regardless of moves."""
+        """Yield by row x the states won or not legal (side,), and those lost whatever the moves."""
         known, none = len(self.ending), np.zeros(0, np.int64)
         is_plain = self._is_plain(budget)
         for start in range(0, side, _ROWS):
@@ -218,7 +218,7 @@ class SparseTable:
                     yield won | ends, none
 
     def _evaluate(self, rows: Ints, side: int) -> tuple[Flags, Flags]:
-        """Return flags of the legal states, and of those that end the game, (rows, side)."""
+        """Return the legal states, and those that end the game, in ``rows``: flags (rows, side)."""
         cells = np.broadcast_arrays(rows[:, None], np.arange(side))
         env = dict(zip(self.game.variables, cells, strict=True))
         legal, over = flags(self.game.legal, env), flags(self.game.end, env)
@@ -238,7 +238,7 @@ class SparseTable:
 
 
 def _next(won: Flags, start: int) -> int:
-    """Return the first index from ``start`` on that is not won; the length if all are."""
+    """Return the first place from ``start`` on where ``won`` is false; len(``won``) if none is."""
     rest = won[start:]
     if not len(rest):
         return len(won)
@@ -270,7 +270,7 @@ class Cubes:
         return self._table is not None
 
     def of_usual_sides(self, quick: bool, budget: Budget) -> Iterator[Cube]:
-        """Yield labelled cubes of ``quick`` sides, or of larger ones, while there is time."""
+        """Yield labelled cubes of ``quick`` or larger sides, each larger than before, in time."""
         for side in sides(len(self.game.variables), quick, self.game.block > 0):
             budget.check()
             if side <= self.side:
@@ -281,7 +281,7 @@ class Cubes:
             yield self._of(side, budget)
 
     def next_table(self, system: Numeration, budget: Budget) -> Cube | None:
-        """Return the cube of the next larger table, whose side has a further digit in ``system``;
+        """Return the cube of the next larger table, whose side has one more digit in ``system``;
         None where it takes too long or is too large, or losing states are not sparse."""
         side = _FIRST_TABLE
         if self._tabled:
@@ -319,7 +319,7 @@ class Cubes:
         return found
 
     def _labelling_takes(self, side: int) -> float:
-        """Return the seconds that labelling a cube of ``side`` may take, by the last cube."""
+        """Return an estimate, from the last cube, of the seconds to label a cube of ``side``."""
         if not self.side:
             return 0.0
         return float(self._seconds * (side / self.side) ** len(self.game.variables))

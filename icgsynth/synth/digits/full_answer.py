@@ -102,7 +102,7 @@ def _answer(found: ProvedSet, checked: CheckedRules, run: Run) -> Solution:
 
 
 def _formula(found: ProvedSet, run: Run) -> t.Formula:
-    """Return the shortest readable formula of the losing states, else the automaton as one."""
+    """Return the shortest readable formula of the losing states, else "in the automaton's set"."""
     game, rules = found.rules.game, found.rules
     most = _MOST_BLOCKING if game.block else _MOST_FORMULA
     share = run.budget.share(_FORMULA).within(most)
@@ -118,7 +118,7 @@ def _formula(found: ProvedSet, run: Run) -> t.Formula:
 
 
 def _linear(found: ProvedSet, run: Run, budget: Budget) -> t.Formula | None:
-    """Return a formula without digits that is exact for the losing states, or None."""
+    """Return a formula without digits, proved to be that of the losing states; None without."""
     game, labels = found.rules.game, found.cube.labels
     target = labels.outcome == LOSING
     known = Examples(game.variables, labels.states[labels.known], target[labels.known])
@@ -152,7 +152,7 @@ def _repeating(rules: Rules, action: str, run: DFA) -> RunRule:
 
 
 def _cover(formula: t.Formula, strategy: tuple[Rule | TargetRule, ...]) -> tuple[t.Formula, ...]:
-    """Return the conditions of the strategy as a cover, if formulas; else the winning formula."""
+    """Return the conditions of ``strategy`` if all are formulas; else the winning formula alone."""
     if strategy and all(isinstance(pair, Rule) for pair in strategy):
         return tuple(pair.when for pair in strategy)
     return (negation(formula),)

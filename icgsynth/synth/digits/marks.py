@@ -56,7 +56,7 @@ class MoveCase:
 
     @cached_property
     def allowed(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """The remainders of x and y that allow the move, for each :meth:`code` of the target."""
+        """Return by :meth:`code` of the target the (x, y) modulo the stride that allow a move."""
         places = np.argwhere(self.residues.reshape(-1, self.stride**2).T)
         found: list[list[tuple[int, int]]] = [[] for _ in range(self.stride**2)]
         for code, place in places.tolist():
@@ -65,7 +65,7 @@ class MoveCase:
 
     @cached_property
     def is_within_rows(self) -> bool:
-        """Whether a move may end in the row where it begins, by each single bound."""
+        """Return whether a move may stay in its row; False if one bound alone excludes it."""
         return not any(
             b == 0 and c == -a * f and d == 0 and e < 0
             for (a, b), rest in zip(self.slopes, self.rests, strict=True)
@@ -73,7 +73,7 @@ class MoveCase:
         )
 
     def rest(self, x: int, y: int) -> list[int]:
-        """Return the constant part of each bound for moves into (x, y)."""
+        """Return by bound the part that (x, y), where moves end, contributes."""
         found = []
         for (c, d, e, f), *others in self.rests:
             least = (c * x + d * y + e) // f
@@ -87,7 +87,7 @@ class MoveCase:
         return x % self.stride * self.stride + y % self.stride
 
     def interval(self, rest: list[int], x: int) -> tuple[int, int | None]:
-        """Return the least and the largest y (None: unbounded) in row x where all bounds hold."""
+        """Return the least and largest y in row x with all bounds kept; (1, 0) for no y at all."""
         low, high = 0, None
         for (a, b), constant in zip(self.slopes, rest, strict=True):
             value = a * x + constant
@@ -101,7 +101,7 @@ class MoveCase:
 
 
 def move_cases(game: ParametricGame) -> tuple[MoveCase, ...] | None:
-    """Split the moves of a two-variable game into cases with linear bounds; None if impossible."""
+    """Return the moves of ``game`` as cases with linear bounds; None unless of two variables."""
     if len(game.variables) != 2 or game.is_quantified or game.block:
         return None
     try:
@@ -197,11 +197,11 @@ class _Line:
         return Fraction(self.rise, self.run)
 
     def constant(self, rest: list[int]) -> int:
-        """Return c for an upper bound, -c for a lower one, a huge number without a bound."""
+        """Return c for an upper line, -c for a lower one; a huge number for a missing line."""
         return _FAR if self.place is None else rest[self.place]
 
     def crosses(self, other: _Line) -> int:
-        """Return 0 for parallel lines, a positive number if this line is the steeper one."""
+        """Return 0 for parallel lines, more than 0 if this line is the steeper one, else less."""
         return self.rise * other.run - other.rise * self.run
 
 
@@ -209,10 +209,10 @@ class _Shape(Protocol):
     """The won states that a case of moves marks, for one residue of x and one of y."""
 
     def add(self, low: int, high: int) -> None:
-        """Add marks between the lines with the constants ``low`` and ``high``."""
+        """Add marks between two lines, whose constants c are ``low`` and ``high``."""
 
     def mark(self, won: Flags, x: int, first: int, step: int) -> None:
-        """Mark every ``step``-th state of row ``x`` from ``first`` on, if it lies between lines."""
+        """Set each ``step``-th of ``won``, row ``x``, from ``first`` on if between the lines."""
 
 
 class Marks:
@@ -235,12 +235,12 @@ class Marks:
         self._shapes: dict[tuple[int, int], _Shape] = {}
 
     def mark_here(self, won: Flags, x: int, y: int) -> None:
-        """Mark the states of row ``x`` from which a move leads to the losing state (x, y)."""
+        """Set ``won`` in row ``x`` where a move within it leads to the losing state (x, y)."""
         if self._case.is_within_rows:
             self._mark(won, x, self._case.rest(x, y), self._case.code(x, y))
 
     def mark(self, won: Flags, x: int) -> None:
-        """Mark the states of row ``x`` from which moves lead to losing states noted before."""
+        """Set ``won`` (n,), row ``x``, where moves lead to a losing state that :meth:`note` got."""
         stride = self._case.stride
         if self._young:
             self._young = [young for young in self._young if self._stays(won, x, *young)]
@@ -268,7 +268,7 @@ class Marks:
             self._young.append((rest, code, settled, end))
 
     def _settle_rows(self, rest: list[int], begin: int, end: int) -> tuple[int, int]:
-        """Return the first row from which two lines alone bound the marks, and the last row."""
+        """Return from which row on two lines alone bound the marks, and the last row of marks."""
         low, high = -self._low.constant(rest), self._high.constant(rest)
         if self._parts < 0:
             end = min(end, (high * self._low.run - low * self._high.run) // -self._parts)
@@ -287,7 +287,7 @@ class Marks:
     def _stays(
         self, won: Flags, x: int, rest: list[int], code: int, settled: int, end: int
     ) -> bool:
-        """Mark row ``x`` and return True; False where the marks have ended or are settled."""
+        """Mark row ``x`` and return True; False, unmarked, where marks have ended or settled."""
         if x > end:
             return False
         if x >= settled:

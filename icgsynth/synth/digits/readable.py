@@ -95,7 +95,7 @@ def readable(
 
 
 def _witnesses(difference: DFA) -> Ints:
-    """Return some states of ``difference``, (tracks, n), with a shortest one; none if too far."""
+    """Return some members of ``difference``, (tracks, n), a shortest among them; n = 0 if far."""
     shortest = difference.shortest()
     assert shortest is not None
     if max(shortest.values()) > _FARTHEST:
@@ -141,13 +141,13 @@ class _Search:
     def _clauses(
         self, where: Flags, width: int, below: int = _LONGEST
     ) -> Iterator[DigitAtom | None]:
-        """Yield a conjunction and a disjunction of clauses that agree with the set ``where``."""
+        """Yield a conjunction and a disjunction of clauses that are right on ``where``, or None."""
         yield self._conjunction(self._target & where, ~self._target & where, width, below)
         dual = self._conjunction(~self._target & where, self._target & where, width, below)
         yield dual and _not(dual)
 
     def _conjunction(self, true: Flags, false: Flags, width: int, below: int) -> DigitAtom | None:
-        """Return a conjunction of clauses that is true on ``true`` and false on ``false``."""
+        """Return clauses joined by ``and``: true on ``true``, false on ``false``; else None."""
         self.budget.check()
         if not false.any():
             return _atom(t.TRUE, true | True)
@@ -173,7 +173,7 @@ class _Search:
         return _atom(conjunction(part.formula for part in parts), truth)
 
     def _pairs(self, true: Flags, false: Flags, literals: list[DigitAtom]) -> list[DigitAtom]:
-        """Return clauses ``A or B`` that hold on all of ``true``, where A and B alone do not."""
+        """Return clauses ``A or B`` of ``literals`` that hold on all of ``true``."""
         literals = [atom for atom in literals if atom.size <= _LITERAL]
         shape = len(literals), len(true)
         truth = np.array([atom.truth for atom in literals], dtype=bool).reshape(shape)
@@ -209,12 +209,12 @@ class _Search:
         return replace(cases, size=best[0].size + best[1].size + 1)
 
     def _both(self, one: DigitAtom, other: DigitAtom) -> DigitAtom:
-        """Return ``one and other``, with a part as an equation if the other part implies that."""
+        """Return ``one and other``, each part as an equation where the other part allows that."""
         other = self._within(one.truth, other)
         return _and(self._within(other.truth, one), other)
 
     def _within(self, where: Flags, atom: DigitAtom) -> DigitAtom:
-        """Return an equation of the atom's term, equivalent to it on ``where``, else ``atom``."""
+        """Return an equation of the atom's term equal to it on ``where``; else ``atom``."""
         for each in self.atoms:
             match each.formula, atom.formula:
                 case t.Compare((term, *_), ("=",)), t.Compare((same, *_), _) if term == same:
@@ -239,7 +239,7 @@ class _Search:
             yield from filter(None, [_shortest(fitting)])
 
     def _near(self, where: Flags) -> list[DigitAtom]:
-        """Return formulas of the set ``where``: a list of states if short, else clauses too."""
+        """Return formulas right on ``where``: a list of states alone if short, else clauses too."""
         listed = self._list_states(self._target & where)
         if listed and listed.size <= _POINTS:
             return [listed]

@@ -48,7 +48,7 @@ class Ray:
     slope: float
 
     def spread(self, slope: float) -> float:
-        """Return the range of ``y - slope x`` over the points: how far they are from a line."""
+        """Return the width of the range of ``y - slope x`` over the points: 0 on a line."""
         return float(np.ptp(self.points[:, 1] - slope * self.points[:, 0]))
 
     def agrees(self, slope: float) -> bool:
@@ -151,7 +151,7 @@ def _of_cones(found: list[Ray], cones: Iterable[tuple[int, int]]) -> Iterator[Nu
 
 
 def _of_slope(found: list[Ray]) -> list[Numeration]:
-    """Return the systems whose base fits the slope of the steepest ray, best fit first."""
+    """Return the systems whose base is near the slope of the steepest ray, best fit first."""
     steep = [ray for ray in found if ray.rational is None]
     if not steep:
         return []
@@ -221,7 +221,7 @@ def _rays_of(cloud: Points) -> list[Ray]:
 
 
 def _planes(grid: Flags) -> Iterator[Points]:
-    """Yield the losing points of each plane of two variables, if not too many for a few rays."""
+    """Yield the losing points (n, 2) of planes of two variables, neither too few nor too many."""
     for first, second in combinations(range(grid.ndim), 2):
         for rest in (0, 1):
             at = (slice(None) if t in (first, second) else rest for t in range(grid.ndim))
@@ -232,13 +232,13 @@ def _planes(grid: Flags) -> Iterator[Points]:
 
 
 def _count(values: Points) -> Points:
-    """Return the points (n, n-th distinct value): a line if the values are spread evenly."""
+    """Return rows (n, n-th distinct of ``values``), a line if these are spread evenly."""
     ordered = distinct(values)
     return np.column_stack([np.arange(len(ordered)), ordered])
 
 
 def _rays_above(points: Points) -> list[Ray]:
-    """Return the rays of points with x <= y; points near 0, perhaps exceptions, are ignored."""
+    """Return the rays among points with x <= y; those near 0, perhaps exceptions, are left out."""
     if len(points) < _FEWEST:
         return []
     far = points[points[:, 1] >= points[:, 1].max() / 4]

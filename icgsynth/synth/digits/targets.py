@@ -104,7 +104,7 @@ def whole_strategy(
 
 
 def _automata(rules: Rules, losing: DFA, left: DFA) -> tuple[tuple[TargetRule, ...], DFA]:
-    """Return rules with an automaton for actions that win in ``left``, and the states left."""
+    """Return rules with an automaton for each action that wins in ``left``, and the states left."""
     # Actions with cones have no automaton.
     found: list[TargetRule] = []
     for step in rules.steps:
@@ -136,7 +136,7 @@ def _tracks(step: StepRelation, good: DFA) -> tuple[str, ...]:
 def _candidates(
     rules: Rules, losing: DFA, sample: SetSample, budget: Budget
 ) -> list[CandidateAction]:
-    """Return semi-ground actions that win in sample states, each where no lighter one wins."""
+    """Return actions that win in ``sample``, each in some state where no lighter one does."""
     game = rules.game
     states = np.stack([sample.env[name] for name in game.variables], axis=1)
     aims = list(_aims(rules))
@@ -160,7 +160,7 @@ def _say(losing: DFA) -> t.Formula:
 
 
 def _aims(rules: Rules) -> Iterator[t.Formula]:
-    """Yield equations that moves may satisfy, of a variable after a move, or of a parameter."""
+    """Yield equations to solve for moves: of a primed variable, or of a parameter, with a term."""
     names = [t.Name(name) for name in rules.states]
     system = rules.compiler.system
     low_parts = [t.Digital("lowpart", (offset(x, c),), system) for x in names for c in (0, -1, 1)]
@@ -174,7 +174,7 @@ def _aims(rules: Rules) -> Iterator[t.Formula]:
 
 
 def _digital(name: t.Name, others: Sequence[t.Name], system: Numeration) -> Iterator[t.Term]:
-    """Yield terms of digits over ``others``, and over their differences to ``name``."""
+    """Yield terms of digits of ``others``, and of their differences with ``name``."""
     if len(others) > 1:
         for modulus in (2, 3):
             yield t.Digital("nimsum", tuple(others), system, modulus)
@@ -189,7 +189,7 @@ def _digital(name: t.Name, others: Sequence[t.Name], system: Numeration) -> Iter
 
 
 def _prove(rules: Rules, losing: DFA, act: SemiGroundAction, budget: Budget) -> Rule | None:
-    """Return the rule for ``act`` with a condition of exactly where it wins; None if too long."""
+    """Return the rule for ``act``, conditioned by where it wins exactly; None if too long."""
     game = rules.game
     try:
         where = rules.states_where(moves_to(game, act, _say(losing)))
@@ -205,7 +205,7 @@ def _prove(rules: Rules, losing: DFA, act: SemiGroundAction, budget: Budget) -> 
 
 
 def _hints(game: ParametricGame, act: SemiGroundAction) -> Iterator[t.Formula]:
-    """Yield formulas that ``act`` lowers a variable to a term that does not contain it."""
+    """Yield ``term < x`` and ``term <= x`` where ``act`` sets x to a term without x."""
     for name, term in game.after(game.action(act.action), dict(act.arguments)).items():
         form = linear(term)
         if t.Name(name) not in form.factors:
@@ -217,7 +217,7 @@ def _hints(game: ParametricGame, act: SemiGroundAction) -> Iterator[t.Formula]:
 
 
 def cone_pairs(rules: Rules, losing: DFA, left: DFA) -> tuple[Rule | TargetRule, ...]:
-    """Return rules for states in ``left``, with moves within cones that lead into ``losing``."""
+    """Return rules for states in ``left`` with moves within cones that lead into ``losing``."""
     found: list[Rule | TargetRule] = []
     track = fresh("d", names_in(rules.game))
     for step in rules.steps:

@@ -158,21 +158,21 @@ class Bank:
 
 
 def above(bits: Words, target: Target) -> Rows:
-    """Return the rows of ``bits`` that hold on all of ``target.lower``."""
+    """Return the numbers of the rows of ``bits`` that hold on all of ``target.lower``."""
     return np.flatnonzero(~(target.lower & ~bits).any(axis=1))
 
 
 def below(bits: Words, target: Target) -> Rows:
-    """Return the rows of ``bits`` that hold only within ``target.upper``."""
+    """Return the numbers of the rows of ``bits`` that hold only within ``target.upper``."""
     return np.flatnonzero(~(bits & ~target.upper).any(axis=1))
 
 
 def find_joins(
     one: Words, other: Words, rows: tuple[Rows, Rows], target: Target, is_and: bool, most_pairs: int
 ) -> list[tuple[int, int]] | None:
-    """Return the first few pairs of rows whose conjunction, or disjunction, fits ``target``.
+    """Return pairs (i, j) of ``rows`` of ``one`` and ``other`` that, joined, fit ``target``.
 
-    None where there are more than ``most_pairs`` pairs to try.
+    Joined by ``and`` if ``is_and``, else ``or``; the first few.  None past ``most_pairs`` to try.
     """
     rows_a, rows_b = rows
     if len(rows_a) * len(rows_b) > most_pairs:

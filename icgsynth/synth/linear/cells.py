@@ -115,7 +115,7 @@ def cover_between(
     budget: Budget,
     each: int,
 ) -> t.Formula | None:
-    """Return a cheapest disjunction of short cells between ``needed`` and ``inside``, or None.
+    """Return a cheap disjunction of short cells between ``needed`` and ``inside``, or None.
 
     It holds on all states ``needed`` and only on states ``inside``, both (n,); ``each`` is the
     number of cells that are tried for each state.
@@ -125,7 +125,7 @@ def cover_between(
 
 
 def _short(vocabulary: Vocabulary, inside: Flags, each: int) -> Iterator[_Cell]:
-    """Yield cells within ``inside``: literals, pairs, and sets of values, best for each state."""
+    """Yield short cells within ``inside`` (n,): for each state about ``each``, the best ones."""
     bits, sizes = vocabulary.bits[:_PAIRED], vocabulary.sizes[:_PAIRED]
     here, there = pack(inside[None])[0], pack(~inside[None])[0]
     outside = (bits & there).any(axis=1)
@@ -167,7 +167,7 @@ def _short(vocabulary: Vocabulary, inside: Flags, each: int) -> Iterator[_Cell]:
 
 
 def _best_for_each(sets: Words, weights: Ints, inside: Flags, most: int) -> list[int]:
-    """Choose rows of ``sets`` (k, words) so that each state is in ``most`` of the best rows."""
+    """Return rows of ``sets`` (k, words), best first, until each state is in ``most`` of them."""
     # Best is most states by weight. All rows lie ``inside`` (n,).  A row is taken if one of its
     # states is in fewer than ``most`` rows taken before; of equal rows the lightest.
     covered = np.bitwise_count(sets).sum(axis=1, dtype=np.int64)
@@ -193,7 +193,7 @@ def _best_for_each(sets: Words, weights: Ints, inside: Flags, most: int) -> list
 
 
 def _families(vocabulary: Vocabulary) -> Ints:
-    """Return for each literal a number of its form and modulus, if an equation; else -1."""
+    """Return by literal a number, equal for equations of one form and modulus; else -1."""
     numbers: dict[tuple[tuple[int, ...], int], int] = {}
     return np.array(
         [
@@ -207,7 +207,7 @@ def _families(vocabulary: Vocabulary) -> Ints:
 def _value_sets(
     context: Ints, literal: Ints, families: Ints, bits: Words, sizes: Ints
 ) -> Iterator[tuple[Words, int, _Cell]]:
-    """Yield unions of cells that differ only in an equation's number: bits, weight and cell."""
+    """Yield (bits, weight, cell) of unions of cells that differ in an equation's number."""
     family = families[literal]
     order = np.lexsort((family, context))
     order = order[family[order] >= 0]
@@ -231,7 +231,7 @@ def _value_sets(
 
 
 def _tree(vocabulary: Vocabulary, target: Flags, budget: Budget) -> list[tuple[Path, bool]] | None:
-    """Return the leaves of a decision tree as paths of literals with labels; None if too many."""
+    """Return (path of literals, label) of each leaf of a decision tree; None for too many."""
     rows = vocabulary.rows[::2]  # a complement splits as its literal does
     price = np.asarray(vocabulary.sizes[::2] * _WEIGHT, dtype=np.float64)
     leaves: list[tuple[Path, bool]] = []
@@ -256,7 +256,7 @@ def _tree(vocabulary: Vocabulary, target: Flags, budget: Budget) -> list[tuple[P
 
 
 def _best_split(rows: Flags, labels: Flags, price: NDArray[np.float64]) -> int | None:
-    """Return the index of the literal with least impurity (Gini) and size; None without a split."""
+    """Return the number of the literal that splits best, by Gini impurity and size; or None."""
     count, inside = len(labels), int(labels.sum())
     n = rows.sum(axis=1, dtype=np.int64)
     p = rows[:, labels].sum(axis=1, dtype=np.int64)
@@ -274,7 +274,7 @@ def _best_split(rows: Flags, labels: Flags, price: NDArray[np.float64]) -> int |
 
 
 def _around(vocabulary: Vocabulary, inside: Flags, budget: Budget) -> list[Path]:
-    """Return cells that together hold on exactly the states ``inside``, each grown from one."""
+    """Return paths of literals that together hold on exactly the states ``inside``."""
     # From a state in no cell yet, literals that hold there are added until no state outside is
     # left (Quinlan, Learning logical definitions from relations, 1990), each with the largest
     # product of states kept inside and states removed outside.
@@ -302,7 +302,7 @@ def _around(vocabulary: Vocabulary, inside: Flags, budget: Budget) -> list[Path]
 
 
 def _prime(vocabulary: Vocabulary, inside: Flags, paths: Sequence[Path]) -> dict[Path, None]:
-    """Return ``paths`` made prime: redundant literals are dropped, in three orders."""
+    """Return ``paths`` without redundant literals; each is tried in three orders."""
     outside = pack(~inside[None])[0]
     bits = vocabulary.bits & outside
     cells: dict[Path, None] = {}

@@ -42,7 +42,7 @@ _PAIRS = 4_000_000  # most pairs of literals of two sizes
 def smallest_between(
     sample: StateSample, lower: Flags, upper: Flags, longest: int
 ) -> t.Formula | None:
-    """Return a shortest formula that holds on ``lower`` and nowhere outside ``upper``, (n,).
+    """Return a shortest formula that holds on ``lower`` (n,) and only within ``upper`` (n,).
 
     None where none of up to ``longest`` leaves and connectives was found.
     """
@@ -76,7 +76,7 @@ def smallest_between(
 
 
 def _members(sample: StateSample, lower: Flags, upper: Flags) -> Iterator[tuple[int, t.Formula]]:
-    """Yield sized formulas ``t mod m in {..}`` between ``lower`` and ``upper``, shortest first."""
+    """Yield (size, formula) ``t mod m in {..}`` between ``lower`` and ``upper``, shortest first."""
     goal = sample.goal
     found: list[tuple[int, t.Formula]] = []
     for form in _forms(sample.states.shape[1]):
@@ -105,7 +105,7 @@ _MOST_CELLS = 64  # most cells of a cover that people read
 
 
 def refine(legal: Legal, winning: t.Formula) -> tuple[t.Formula, ...]:
-    """Return nonempty cells whose disjunction is ``winning`` on legal states."""
+    """Return cells whose disjunction is ``winning``; some that hold nowhere are left out."""
     cells = split(winning)
     if cells is None:
         return winning.args if isinstance(winning, t.Or) else (winning,)
@@ -113,7 +113,7 @@ def refine(legal: Legal, winning: t.Formula) -> tuple[t.Formula, ...]:
 
 
 def split(formula: t.Formula) -> list[t.Formula] | None:
-    """Return a disjunctive normal form of ``formula`` as cells; None for too many."""
+    """Return cells whose disjunction is ``formula``, each a conjunction; None for too many."""
     match formula:
         case t.Truth(value):
             return [formula] if value else []
@@ -147,7 +147,7 @@ def split(formula: t.Formula) -> list[t.Formula] | None:
 
 
 def _literal(literal: t.Formula) -> list[t.Formula]:
-    """Return the disjuncts of one literal, as ``<`` and ``=`` of ``<=``; itself if too many."""
+    """Return disjuncts of ``literal``, as ``<`` and ``=`` of ``<=``; itself if too many."""
     cells = list(islice(_disjuncts(literal), _MOST_CELLS + 1))
     return cells if len(cells) <= _MOST_CELLS else [literal]
 
@@ -217,7 +217,7 @@ def narrow_to_cells(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tu
 
 
 def _links(formula: t.Formula) -> list[t.Formula]:
-    """Return the conjuncts of ``formula``, with chains split and numbers on the right."""
+    """Return the conjuncts of ``formula``, chains taken apart, with numbers on the right."""
     parts = links(formula)
     plain = [simplified(_turn(p)) if isinstance(p, t.Compare) else p for p in parts]
     return [p for p in plain if p != t.TRUE]
@@ -231,7 +231,7 @@ def _turn(link: t.Compare) -> t.Compare:
 
 
 def is_weakest(goal: Goal, rule: Rule) -> bool:
-    """Return whether the rule's condition is its weakest precondition, as a formula."""
+    """Return whether the rule's condition is long, and that of :func:`weakest_precondition`."""
     # A short condition is no weakest precondition, so nothing is computed for it.
     return size(rule.when) > _LONGEST_CONDITION and rule.when == weakest_precondition(
         goal, rule.act
@@ -239,7 +239,7 @@ def is_weakest(goal: Goal, rule: Rule) -> bool:
 
 
 def shape_rules(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rule, ...]:
-    """Return rules with conditions that win on the whole sample; ``acts`` suffice as actions.
+    """Return rules that win wherever they match on the sample; ``acts`` are enough as actions.
 
     Other actions are used if each wins on a whole cell of the winning formula.
     """
@@ -268,7 +268,7 @@ class _Option:
 
 
 def _whole_cells(sample: StateSample) -> list[_Option]:
-    """Return options: cells of the winning formula, each with an action that wins on all."""
+    """Return cells of the winning formula, each with an action that wins in all of its states."""
     options: list[_Option] = []
     candidates = sample.candidates  # the lightest first
     if not candidates:
@@ -285,7 +285,7 @@ def _whole_cells(sample: StateSample) -> list[_Option]:
 
 
 def _list_given(goal: Goal) -> list[t.Formula]:
-    """Return conditions known without search: domain, winning formula and its cells."""
+    """Return the domain, the winning formula, its disjuncts, and its cells (if not too many)."""
     given: dict[t.Formula, None] = {goal.winning: None, goal.domain: None}
     if isinstance(goal.winning, t.Or):
         given |= dict.fromkeys(goal.winning.args)
@@ -294,7 +294,7 @@ def _list_given(goal: Goal) -> list[t.Formula]:
 
 
 def _merged(sample: StateSample, chosen: Sequence[_Option]) -> tuple[Rule, ...]:
-    """Return one rule for each action of ``chosen``, with a smallest condition that suffices."""
+    """Return a rule for each action of ``chosen``, with a shortest condition found to suffice."""
     by_act: dict[SemiGroundAction, list[_Option]] = {}
     for option in chosen:
         by_act.setdefault(option.candidate.act, []).append(option)
@@ -318,7 +318,7 @@ def _merged(sample: StateSample, chosen: Sequence[_Option]) -> tuple[Rule, ...]:
 
 
 def _find_needed(sample: StateSample, holds: Sequence[Flags], i: int) -> Flags:
-    """Return the states of the domain that only condition ``i`` of ``holds`` may cover."""
+    """Return the states (n,) to move in that no other of ``holds`` than number ``i`` covers."""
     others = np.zeros(len(sample.states), bool)
     for j, vector in enumerate(holds):
         if j != i:
@@ -330,7 +330,7 @@ def _find_needed(sample: StateSample, holds: Sequence[Flags], i: int) -> Flags:
 
 
 def _condition(sample: StateSample, chosen: Sequence[CandidateAction]) -> tuple[Rule, ...]:
-    """Return rules for ``chosen`` actions, with short conditions or weakest preconditions."""
+    """Return rules for ``chosen``, with a short condition or else the weakest precondition."""
     holds = [c.wins & sample.domain for c in chosen]
     # An action is left out if the others win all its states as well; actions that win in few
     # states are tried first.
@@ -353,7 +353,7 @@ def _condition(sample: StateSample, chosen: Sequence[CandidateAction]) -> tuple[
 
 
 def _short(sample: StateSample, candidate: CandidateAction, needed: Flags) -> t.Formula | None:
-    """Return a short formula between ``needed`` and the states won by the action, or None."""
+    """Return a formula true on ``needed``, and only where the action wins; None if not short."""
     wins = candidate.wins & sample.domain
     found = smallest_between(sample, needed, wins, _LONGEST_CONDITION)
     if found is not None:
@@ -364,7 +364,7 @@ def _short(sample: StateSample, candidate: CandidateAction, needed: Flags) -> t.
 
 
 def _pruned(sample: StateSample, weakest: t.Formula, wins: Flags) -> t.Formula | None:
-    """Return ``weakest`` without conjuncts redundant on the sample; None if all are needed."""
+    """Return ``weakest`` without conjuncts that the sample does not need; None if it needs all."""
     parts = list(weakest.args) if isinstance(weakest, t.And) else [weakest]
     vectors = [sample.holds(p) for p in parts]
     kept = list(range(len(parts)))
@@ -376,7 +376,7 @@ def _pruned(sample: StateSample, weakest: t.Formula, wins: Flags) -> t.Formula |
 
 
 def _cells(sample: StateSample, wins: Flags, needed: Flags) -> t.Formula | None:
-    """Return a cheapest disjunction of cells that covers ``needed`` within ``wins``, or None."""
+    """Return a cheap disjunction of cells, true on ``needed``, only in ``wins``; else None."""
     goal = sample.goal
     ended = sample.holds(goal.ended) & (goal.rule == "misere")
     names, budget = goal.game.variables, sample.budget

@@ -116,7 +116,7 @@ def ranked_states(
 
 
 def _falling(ranked: RankedStates, edges: Edges, budget: Budget) -> t.Term | None:
-    """Return a nonnegative linear term that decreases with play between won and lost states."""
+    """Return a linear term, at least 0, that falls with play by won and lost states; or None."""
     # In the box each move from a lost state lowers the term, and from each won state some move to
     # a lost state does.
     kind, known, names = ranked.kind, ranked.known, ranked.checked.game.variables
@@ -154,7 +154,7 @@ class ThreeKinds:
 
 
 def three_kinds(ranked: RankedStates, run: Run) -> ThreeKinds | None:
-    """Return formulas for won, lost and drawn states that agree with the labels, or None.
+    """Return formulas for won, lost and drawn states that agree with the labels; else None.
 
     Two of the three suffice, for the third kind are all other states.
     """
@@ -185,7 +185,7 @@ def three_kinds(ranked: RankedStates, run: Run) -> ThreeKinds | None:
 
 
 def _levels(ranked: RankedStates, drawn: t.Formula, run: Run) -> tuple[t.Formula, ...] | None:
-    """Return formulas of the states won or lost in at most 0, 1, 2, .. moves; the last is true."""
+    """Return formulas: won or lost in at most 0, 1, 2, .. moves, the last true; None without."""
     levels: list[t.Formula] = []
     rank, known = ranked.rank, ranked.known
     everything = np.ones(len(rank), bool)
@@ -220,18 +220,18 @@ class _Question:
         return self.ranked.checked.game
 
     def cheap(self) -> Iterator[t.Formula]:
-        """Yield short formulas, formulas over a quotient, and the formula of ended states."""
+        """Yield formulas that are cheap to find, and that of ended states if it fits."""
         yield from self.learner.candidates()
         if not len(self.learner.examples.mismatches(self.ranked.ended)):
             yield self.ranked.ended
 
     def costly(self) -> Iterator[t.Formula]:
-        """Yield two-level formulas, from a small box only where there are many variables."""
+        """Yield disjunctions of conjunctions; none from a small box with few variables."""
         if self.ranked.bound >= _WIDE or len(free(self.game)) >= _MANY:
             yield from self.learner.costly()
 
     def first(self, offered: Iterator[t.Formula]) -> t.Formula | None:
-        """Return the most readable of the first few ``offered`` formulas that fit the facts."""
+        """Return the most readable of the first few ``offered`` that fit the facts; else None."""
         right = (formula for formula in offered if not len(self.facts.mismatches(formula)))
         return min(islice(right, _FIRST), key=reading, default=None)
 
@@ -248,7 +248,7 @@ def _question(ranked: RankedStates, target: Flags, rows: Flags, run: Run) -> _Qu
 
 
 def _reworded(question: _Question, formula: t.Formula, where: t.Formula, run: Run) -> Claim:
-    """Return a smallest formula equivalent to ``formula`` on the legal states ``where``."""
+    """Return a short formula that is equivalent to ``formula`` in the legal states ``where``."""
     game, learner, states = question.game, question.learner, question.ranked.states
     asked = replace(game, legal=conjunction((game.legal, where)))
     here = states[on_states(where, game.variables, states)]
@@ -262,7 +262,7 @@ def _reworded(question: _Question, formula: t.Formula, where: t.Formula, run: Ru
 
 
 def endless_answer(checked: CheckedRules, run: Run) -> Solution | None:
-    """Return a proved answer with drawn states for ``checked``; None, with notes, if none is found.
+    """Return a proved answer with drawn states for ``checked``; None, with notes, without one.
 
     Raises :class:`~icgsynth.errors.BudgetSpent`.
     """
@@ -334,7 +334,7 @@ def _answer(ranked: RankedStates, kinds: ThreeKinds, run: Run) -> Solution | Non
 
 
 def _confirm(solution: Solution, checked: CheckedRules, run: Run) -> Solution | None:
-    """Return the answer if all is proved twice and explicit play agrees; else None and a note."""
+    """Return the answer if it is proved twice and play agrees; else None, and add a note."""
     with run.measure("confirm"):
         found = certify(solution, run.budget, Given(checked.report))
     played, far = found.explicit, found.far
@@ -354,7 +354,7 @@ def _confirm(solution: Solution, checked: CheckedRules, run: Run) -> Solution | 
 def _winning_rules(
     ranked: RankedStates, kinds: ThreeKinds, legal: Legal, run: Run
 ) -> tuple[Rule, ...] | None:
-    """Return proved rules from winning states to losing ones of lower level, or None."""
+    """Return proved rules from winning states to losing ones of lower level; None without."""
     game, draws, (winning, losing) = legal.game, kinds.draws, kinds.both
 
     def falls(rules: Sequence[Rule]) -> bool:
@@ -380,7 +380,7 @@ def _winning_rules(
 def _keeping_rules(
     ranked: RankedStates, drawn: t.Formula, legal: Legal, run: Run
 ) -> tuple[Rule, ...] | None:
-    """Return rules that lead from drawn to drawn states and fit only there, or None."""
+    """Return rules from drawn to drawn states, which match in these alone; None without."""
     if not legal.may_hold(drawn):
         return ()
     rules = _rules(ranked, Goal(legal.game, "normal", drawn, drawn, t.FALSE), run)
@@ -390,7 +390,7 @@ def _keeping_rules(
 
 
 def _rules(ranked: RankedStates, goal: Goal, run: Run) -> tuple[Rule, ...] | None:
-    """Return proved rules that lead from the goal's winning states to its losing ones, or None."""
+    """Return proved rules from the winning to the losing states of ``goal``; None without."""
     sample = sample_of(goal, ranked.states, run)
     with suppress(BudgetSpent, OutOfReach):
         rules, finding, _ = find_pairs(sample, run.budget.share(0.5))

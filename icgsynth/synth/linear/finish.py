@@ -69,7 +69,7 @@ _LONG = 12  # leaves and connectives of a formula above which other wordings are
 
 
 def finish(plan: FoundStrategy, run: Run) -> Solution:
-    """Return the whole answer for the strategy ``plan``; "solved" only if proved twice."""
+    """Return the answer made of the found strategy ``plan``; "solved" only if proved twice."""
     box, learner = plan.lesson.box, plan.lesson.learner
     checked = box.checked
     with run.measure("cover"):
@@ -108,7 +108,7 @@ def finish(plan: FoundStrategy, run: Run) -> Solution:
 
 
 def claim_shortly(legal: Legal, formula: t.Formula, learner: FormulaLearner) -> Claim:
-    """Return the claim of a formula equivalent to ``formula`` in a short wording.
+    """Return the claim of a shorter formula that is equivalent to ``formula``, or of itself.
 
     For three variables and more, long formulas are also learned over minimum and maximum.
     """
@@ -137,7 +137,7 @@ def _word(legal: Legal, formula: t.Formula) -> t.Formula:
 
 
 def _claim(formula: t.Formula, learner: FormulaLearner) -> Claim:
-    """Return a claim of ``formula``, called minimal if the learner excludes all smaller ones."""
+    """Return the claim of ``formula``; minimal if ``learner`` excludes all that are smaller."""
     formula = _in_order(formula)
     within = max(integers(formula), default=0) <= learner.constants_up_to
     minimal = within and learner.excludes(below=size(formula))
@@ -145,7 +145,7 @@ def _claim(formula: t.Formula, learner: FormulaLearner) -> Claim:
 
 
 def _in_order(formula: t.Formula) -> t.Formula:
-    """Return ``formula`` with parts that differ only in names sorted: ``a = 0 or b = 0``."""
+    """Return ``formula`` with parts alike but for names sorted by text: ``a = 0 or b = 0``."""
     if not isinstance(formula, t.And | t.Or):
         return formula
     parts = [_in_order(part) for part in formula.args]
@@ -163,7 +163,7 @@ def _tree(plan: FoundStrategy, run: Run) -> tuple[Rule, ...]:
 
 
 def tidied(legal: Legal, rules: Iterable[Rule], is_tree: bool = False) -> tuple[Rule, ...]:
-    """Return ``rules`` with plain conditions, without rules that fit no legal state.
+    """Return ``rules`` in a plain wording, without those that match in no legal state.
 
     In a tree (``is_tree``) a condition matters only where its action applies.
     """
@@ -176,7 +176,7 @@ def tidied(legal: Legal, rules: Iterable[Rule], is_tree: bool = False) -> tuple[
 
 
 def _cover(plan: FoundStrategy, run: Run) -> tuple[t.Formula, ...]:
-    """Return cells that cover the winning formula, split so that one rule wins in each."""
+    """Return cells that together are the winning formula, if possible with one rule for each."""
     goal, sample, pairs = plan.goal, plan.sample, plan.pairs
     winning = goal.winning
     if goal.is_long or len(pairs) > _SPLIT:
@@ -208,7 +208,7 @@ _ORDERS = 24  # most orders of the strategy's rules that are tried
 
 
 def find_tree(sample: StateSample, pairs: Sequence[Rule], budget: Budget) -> tuple[Rule, ...]:
-    """Return the plainest proved fast-and-frugal tree found; at worst the proved ``pairs``."""
+    """Return a proved tree, as plain as one is found; at worst ``pairs``, which are proved."""
     goal = sample.goal
     # Rules that each win under their own condition are already a tree.
     best = tuple(pairs)
@@ -232,7 +232,7 @@ def find_tree(sample: StateSample, pairs: Sequence[Rule], budget: Budget) -> tup
 
 
 def _plainer(sample: StateSample, tree: tuple[Rule, ...]) -> tuple[Rule, ...]:
-    """Return ``tree`` with plainer terms, of equal value in the states that reach each rule."""
+    """Return ``tree`` with plainer terms, equal to the old ones in sample states they decide."""
     # An action with a plainer term may apply in more states.  This does no harm in the last rule,
     # which sees only states left by the others; in other rules a condition may prevent it.
     growth, plain = Growth(sample, sample.domain.copy()), list(tree)
@@ -259,7 +259,7 @@ def _orders(sample: StateSample, pairs: Sequence[Rule]) -> Iterator[tuple[Rule, 
 def _without_conditions(
     sample: StateSample, order: Sequence[tuple[t.Formula, CandidateAction]]
 ) -> tuple[Rule, ...] | None:
-    """Return a tree of the rules in ``order``, without conditions that the order makes needless."""
+    """Return ``order`` as a tree, needless conditions left out; None if it does not win."""
     growth = Growth(sample, sample.domain.copy())
     rules: list[Rule] = []
     for when, candidate in order:
@@ -275,7 +275,7 @@ def _without_conditions(
 
 
 def by_symmetry(legal: Legal, formula: t.Formula, ordered: tuple[t.Name, ...] = ()) -> t.Formula:
-    """Return a shorter equivalent of ``formula`` by symmetry in pairs or triples of variables.
+    """Return ``formula``, shortened by symmetry in pairs or triples of variables, or unchanged.
 
     The result is proved equivalent on legal states; equations of variables are left unchanged.  The
     variables ``ordered`` are not exchanged.
@@ -308,7 +308,7 @@ class _Order:
     names: tuple[t.Name, ...]
 
     def restate(self, formula: t.Formula) -> t.Formula:
-        """Rewrite ``formula``, right where the variables are sorted, to be right in any order."""
+        """Return ``formula``, right for sorted variables, reworded to be right in any order."""
         if all(self.legal.are_equal(formula, other) for other in self._others(formula)):
             return formula
         if isinstance(formula, t.And | t.Or):
@@ -322,7 +322,7 @@ class _Order:
         return (_swapped(formula, *pair) for pair in combinations(self.names, 2))
 
     def _in_order(self) -> Iterator[Mapping[str, t.Term]]:
-        """Yield terms for the sorted variables, such as minimum and maximum, by name."""
+        """Yield by name the term for each variable in sorted order, as minimum and maximum."""
         low, *middle, high = self.names
         terms: tuple[t.Term, ...] = self.names
         least, most = reduce(t.Min, terms), reduce(t.Max, terms)

@@ -81,7 +81,7 @@ class Examples:
         return tells(np.sort(self.states, axis=1), self.target)
 
     def of_terms(self, terms: Sequence[t.Term]) -> Examples:
-        """Return these examples over new variables, the values of ``terms``, which fix labels."""
+        """Return these examples over new variables with the values of ``terms``; no repeats."""
         env = dict(zip(self.variables, self.states.T, strict=True))
         data = np.stack([columns(term, env) for term in terms], axis=1).astype(np.int64)
         distinct_rows, first = np.unique(data, axis=0, return_index=True)
@@ -130,7 +130,7 @@ class FormulaLearner:
         yield from self.guesses()
 
     def short(self) -> Iterator[t.Formula]:
-        """Yield the formulas of a few leaves that agree with every example."""
+        """Yield formulas of a few leaves that fit every example, the smallest sizes first."""
         if self.examples.is_one_kind:
             yield t.TRUE if self.examples.target.all() else t.FALSE
         yield from self.up_to(_QUICK)
@@ -144,7 +144,7 @@ class FormulaLearner:
 
     @property
     def excluded(self) -> int:
-        """The largest size up to which no formula of the grammar agrees with the examples."""
+        """Return the largest size up to which no formula of the grammar fits the examples."""
         return min([self.enumerated, *(s - 1 for s in self.offered)])
 
     def excludes(self, below: int) -> bool:
@@ -152,7 +152,7 @@ class FormulaLearner:
         return self.enumerated >= below - 1 and all(s >= below for s in self.offered)
 
     def guesses(self) -> Iterator[t.Formula]:
-        """Yield candidates of the cheap learners: quotients, periods, lists, relations."""
+        """Yield formulas that fit, by cheap learners: quotients, periods, lists, relations."""
         listed = self._list_intervals()
         of_quotients: list[t.Formula] = []
         # If a list of intervals fits, shorter formulas get only a part of the time.
@@ -176,7 +176,7 @@ class FormulaLearner:
             yield from self.of_relations()
 
     def costly(self) -> Iterator[t.Formula]:
-        """Yield two-level formulas, costly to find, if :meth:`candidates` saw no quotient."""
+        """Yield disjunctions of conjunctions that fit, if :meth:`guesses` saw no quotient."""
         if not self._sees_quotients and self.two_level and len(self._sample):
             yield from self._two_level()
 
@@ -193,7 +193,7 @@ class FormulaLearner:
     # --- enumeration -----------------------------------------------------------
 
     def up_to(self, largest: int) -> Iterator[t.Formula]:
-        """Yield fitting formulas of further sizes up to ``largest``, while the effort suffices."""
+        """Yield formulas that fit, of sizes not enumerated yet up to ``largest``, if possible."""
         for s in range(self.enumerated + 1, largest + 1):
             found = self.of_size(s)
             if found is None:
@@ -201,7 +201,7 @@ class FormulaLearner:
             yield from found
 
     def of_size(self, s: int) -> list[t.Formula] | None:
-        """Return the fitting formulas of size ``s``, up to equivalence; None past the effort.
+        """Return the formulas of size ``s`` that fit, one for each meaning; None past the effort.
 
         Also None where the examples are of one kind, which do not separate formulas from constants.
         """
@@ -219,7 +219,7 @@ class FormulaLearner:
                 return right
 
     def _sift(self, found: list[t.Formula]) -> list[t.Formula] | None:
-        """Return the formulas that fit every example; None, with a larger sample, if none do."""
+        """Return those of ``found`` that fit; None, with a larger sample, if all of them fail."""
         right: list[t.Formula] = []
         missed: list[int] = []
         for formula in found:
@@ -234,7 +234,7 @@ class FormulaLearner:
         return None
 
     def _use(self, sample: Ints) -> None:
-        """Set the sample that formulas are enumerated on, as indices of examples."""
+        """Set the ``sample``, places of examples, on which formulas are enumerated from now on."""
         self._sample = sample
         self._literals = Literals(
             self.examples.states[sample], self.constants_up_to, self.effort.rows, self.budget
@@ -250,7 +250,7 @@ class FormulaLearner:
         return seen.states[order, 0], seen.target[order]
 
     def _list_intervals(self) -> list[t.Formula]:
-        """Return formulas listing intervals of one variable, if bounded or constant far out."""
+        """Return formulas that list intervals of the one variable; [] if that is no use."""
         # For a bounded variable also a list of stretches with a period. In an infinite set, the
         # last interval is longer than all before it.
         if self.wide is None or len(self.examples.variables) > 1 or self.examples.is_one_kind:
@@ -282,7 +282,7 @@ class FormulaLearner:
                     yield shorter(losing)
 
     def _by_cases(self) -> Iterator[t.Formula]:
-        """Yield a formula of periods of the one unbounded variable, by cases of the others."""
+        """Yield a formula by periods of the one unbounded variable, if the wide box shows any."""
         wide = self.wide
         if wide is None or len(self.free) != 1 or len(wide.variables) < 2 or wide.is_one_kind:
             return
@@ -296,14 +296,14 @@ class FormulaLearner:
             yield losing
 
     def _one_of(self, variables: tuple[str, ...], cases: Ints, here: Flags) -> t.Formula:
-        """Return a formula of the ``cases`` (m, k) marked ``here`` (m,); FALSE if none is found."""
+        """Return a formula of those ``cases`` (m, k) with ``here`` (m,) set; FALSE if not found."""
         if len(variables) == 1 and not here.all():
             return values_of(t.Name(variables[0]), cases[here, 0].tolist())
         learner = FormulaLearner(Examples(variables, cases, here), int(cases.max()), self.budget)
         return next(chain(learner.short(), learner.costly()), t.FALSE)
 
     def _of_quotients(self, budget: Budget) -> Iterator[t.Formula]:
-        """Yield formulas over the literals of quotients that the wide box shows."""
+        """Yield formulas over the literals of quotients that the wider box shows."""
         wide = self.wide
         if wide is None:
             return
@@ -316,9 +316,9 @@ class FormulaLearner:
             yield from self._over(words, wide, quotient.representatives(), budget)[:1]
 
     def of_sorted(self) -> Iterator[tuple[int, t.Formula]]:
-        """Yield formulas over minimum, maximum and sums of symmetric variables.
+        """Yield (size to read, formula) over minimum, maximum and sums of the variables.
 
-        Each comes with its size to read if these terms get names.
+        The size is that if these terms get names; nothing unless the labels are symmetric.
         """
         wide = self.wide
         if wide is None or not len(wide.variables) == len(self.free) > 1 or not wide.is_symmetric:
@@ -331,7 +331,7 @@ class FormulaLearner:
     def _over_terms(
         self, terms: Sequence[t.Term], examples: Examples, budget: Budget
     ) -> Iterator[tuple[int, t.Formula]]:
-        """Yield short formulas over ``terms``, each counted as a variable, with sizes to read."""
+        """Yield (size to read, formula) over ``terms``, each taken for a variable."""
         derived = examples.of_terms(terms)
         names = dict(zip(derived.variables, terms, strict=True))
         learner = FormulaLearner(derived, self.constants_up_to, budget, _DERIVED)
@@ -368,7 +368,7 @@ class FormulaLearner:
     def _over(
         self, words: Callable[[Ints], Vocabulary], examples: Examples, rows: Ints, budget: Budget
     ) -> list[t.Formula]:
-        """Return formulas over the vocabulary ``words`` that fit ``examples``, shortest first."""
+        """Return formulas over the vocabulary of ``words(states)`` that fit, shortest first."""
         # They are learned on the ``rows`` of the examples, and on examples that they get wrong.
         for _ in range(_ROUNDS):
             vocabulary = words(examples.states[rows])
@@ -384,7 +384,7 @@ class FormulaLearner:
 
 
 def sorted_terms(examples: Examples, periods: Sequence[int]) -> Iterator[tuple[t.Term, ...]]:
-    """Yield tuples of symmetric terms, such as minimum and sum, whose values decide the label."""
+    """Yield tuples of symmetric terms, as minimum and sum, whose values tell the label."""
     # For two variables the minimum, and their sum plus the minimum div p, for each of the
     # ``periods`` p where remainders by p and 2 decide: Codeforces 36D is lost where
     # ``(n + m + min(n, m) div (k + 1)) mod 2 = 0``, but for some remainders of the minimum. For
@@ -413,7 +413,7 @@ def sorted_terms(examples: Examples, periods: Sequence[int]) -> Iterator[tuple[t
 
 
 def _first_sample(examples: Examples) -> Ints:
-    """Return the indices of the smallest states, which show most, and of some others."""
+    """Return places of the examples to begin with: the smallest, and some scattered ones."""
     # The smallest losing state and the smallest winning state are included, if there are any.
     size = np.abs(examples.states).sum(axis=1)
     kinds = map(np.flatnonzero, (examples.target, ~examples.target))

@@ -37,7 +37,7 @@ def form_of(count: int, at: Mapping[int, int]) -> Coefficients:
 
 
 def form_size(coefficients: Coefficients, largest: int) -> int:
-    """Return the fewest leaves of a linear form written with integers up to ``largest``."""
+    """Return the fewest leaves of a linear form, written with integers up to ``largest``."""
     # ``largest`` is 2 or more. A variable is one leaf, its coefficient another; a coefficient past
     # ``largest`` is a sum of several, as in ``24 * a + 2 * a``.
     size = 0
@@ -48,7 +48,7 @@ def form_size(coefficients: Coefficients, largest: int) -> int:
 
 
 def number_size(op: str, number: int, mixed: bool, largest: int) -> int:
-    """Return the fewest leaves of ``number`` in a comparison ``form op number``."""
+    """Return the fewest leaves of ``number`` in ``form op number``, 0 in ``a - b = 0`` (mixed)."""
     # 0 needs no leaf where the form is ``mixed``, as in ``a = b``; an inequality may be made
     # strict or not.
     numbers = (number, number + 1) if op in ("<=", ">") else (number,)
@@ -99,7 +99,7 @@ class LinearLiteral:
         return self.on(states @ np.array(self.coefficients, dtype=np.int64))
 
     def on(self, values: Ints) -> Flags:
-        """Return the literal's value for each of the ``values`` of its linear form."""
+        """Return whether the literal holds for each of ``values``, those of its linear form."""
         if self.modulus:
             values = values % self.modulus
         return np.asarray(MEANING[self.op](values, self.number))
@@ -111,7 +111,7 @@ def linear_term(coefficients: Coefficients, variables: Sequence[str], number: in
 
 
 def _comparison(literal: LinearLiteral, variables: Sequence[str]) -> t.Formula:
-    """Return a comparison with positive variables left, negative right, and no negative number."""
+    """Return ``literal`` as a comparison of variables on both sides with positive factors."""
     c, op, number = literal.coefficients, literal.op, literal.number
     if op in ("<=", ">") and is_mixed(c) and number == -1:
         op, number = ("<" if op == "<=" else ">="), 0
@@ -134,7 +134,7 @@ def _comparison(literal: LinearLiteral, variables: Sequence[str]) -> t.Formula:
 
 
 def meets(a: Words, b: Words) -> Flags:
-    """Return whether row ``i`` of ``a`` and row ``j`` of ``b`` share a state, shape (a, b)."""
+    """Return whether row i of ``a`` and row j of ``b`` share a state, shape (rows, rows)."""
     common = np.zeros((len(a), len(b)), np.uint64)
     for word in range(a.shape[1]):
         common |= a[:, word, None] & b[None, :, word]
@@ -142,7 +142,7 @@ def meets(a: Words, b: Words) -> Flags:
 
 
 def row_keys(bits: Words) -> NDArray[np.void]:
-    """Return one opaque key for each row of ``bits``; keys compare byte by byte."""
+    """Return a key for each row of ``bits``: equal for equal rows, to sort and compare."""
     return np.ascontiguousarray(bits).view(np.dtype((np.void, 8 * bits.shape[1]))).ravel()
 
 
@@ -167,7 +167,7 @@ class LiteralTable:
         return LinearLiteral(self.forms[form], _OPS[op], number, modulus)
 
     def take(self, keep: Ints) -> LiteralTable:
-        """Return the table of the rows with indices ``keep``."""
+        """Return the table of the rows whose numbers are in ``keep``, in that order."""
         return LiteralTable(self.bits[keep], self.forms, self.recipes[keep])
 
 
@@ -191,7 +191,7 @@ class Literals:
         self._by_size: dict[int, LiteralTable | None] = {}
 
     def of_size(self, size: int) -> LiteralTable | None:
-        """Return the literals of exactly ``size`` leaves, not constant on the sample; or None."""
+        """Return the literals of ``size`` leaves that vary on the sample; None past ``limit``."""
         self.budget.check()
         if size not in self._by_size:
             self._by_size[size] = self._table(size)
@@ -267,13 +267,13 @@ class Literals:
 
 
 def _alike(values: Ints, rows: NDArray[np.intp], modulus: int) -> NDArray[np.intp]:
-    """Return the ``rows`` with equal values in all columns, modulo ``modulus`` unless it is 0."""
+    """Return those of ``rows`` of ``values`` that are constant, modulo ``modulus`` unless 0."""
     some = values[rows] % modulus if modulus else values[rows]
     return np.asarray(rows[(some == some[:, :1]).all(axis=1)])
 
 
 def _with_complements(table: LiteralTable, count: int) -> LiteralTable:
-    """Return the first literal for each bit vector, each followed by its complement."""
+    """Return one literal for each pair of a bit vector and its complement, then the complement."""
     full = pack(np.ones((1, count), bool))[0]
     # A vector and its complement are one class: take the one without state 0.
     flipped = (table.bits[:, 0] & np.uint64(1)).astype(bool)
@@ -289,7 +289,7 @@ def _with_complements(table: LiteralTable, count: int) -> LiteralTable:
 
 
 def _forms(count: int, size: int, largest: int) -> list[Coefficients]:
-    """Return linear forms of at most ``size`` leaves, with positive first nonzero coefficient."""
+    """Return linear forms of at most ``size`` leaves, gcd 1, with first factor above 0."""
     # Forms with a common factor are left out: divided by it, a literal is no longer.
     return [
         form
@@ -300,7 +300,7 @@ def _forms(count: int, size: int, largest: int) -> list[Coefficients]:
 
 
 def _shapes(count: int, size: int) -> Iterator[tuple[int, ...]]:
-    """Yield tuples of ``count`` numbers of leaves with a sum of at most ``size``."""
+    """Yield ``count`` numbers of leaves whose sum is at most ``size``, each choice once."""
     if not count:
         yield ()
         return
@@ -320,7 +320,7 @@ def _coefficients(leaves: int, largest: int) -> tuple[int, ...]:
 def _rows_of_form(
     form: Coefficients, index: int, values: Ints, size: int, constants_up_to: int
 ) -> Iterator[tuple[Flags, Ints]]:
-    """Yield the rows of literals with ``=`` and ``<=`` of one form; complements come later."""
+    """Yield (bits, recipes) of literals of ``form`` with ``=``, ``<=`` and congruences."""
     leaves = form_size(form, constants_up_to)
     lowest, highest = int(values.min()), int(values.max())
     for op, last in (("=", highest), ("<=", highest - 1)):
@@ -336,7 +336,7 @@ def _rows_of_form(
 def _congruences(
     form: Coefficients, index: int, values: Ints, constants_up_to: int
 ) -> Iterator[tuple[Flags, Ints]]:
-    """Yield the rows of congruences of one form, for every modulus and residue that occurs."""
+    """Yield (bits, recipes) of congruences of ``form``: each modulus and residue that occurs."""
     moduli = np.arange(max(2, max(map(abs, form)) + 1), constants_up_to + 1)
     if not len(moduli):
         return
@@ -352,7 +352,7 @@ def _congruences(
 
 @lru_cache(maxsize=256)
 def _right_sides(op: str, size: int, mixed: bool, largest: int) -> Ints:
-    """Return all numbers that take exactly ``size`` leaves to the right of a form."""
+    """Return the numbers that take exactly ``size`` leaves to the right of a form."""
     span = range(-size * largest - 1, size * largest + 1) if size else (0, -1)
     found = [n for n in span if number_size(op, n, mixed, largest) == size]
     return np.array(found, np.int64)

@@ -56,7 +56,7 @@ class WinningMoves:
         return len(self.rows)
 
     def some(self, most: int) -> WinningMoves:
-        """Return at most ``most`` of the moves, a reproducible scattered choice, in order."""
+        """Return at most ``most`` of the moves, scattered, in order and always the same ones."""
         if len(self) <= most:
             return self
         kept = np.sort(pick_scattered(len(self), most))
@@ -108,7 +108,7 @@ def winning_moves(
 def _bound_parameter(
     relation: t.Formula, names: tuple[str, ...], name: str, cells: dict[str, NDArray[Any]]
 ) -> tuple[Ints, Ints]:
-    """Return bounds (n,) of the parameter ``name`` in each state; if none, wide ones."""
+    """Return (low, high) of the parameter ``name`` for each entry of ``cells``, each (n,)."""
     # The bounds are ``(0, -1)`` where they are too large for 64 bits.
     known = {n: c for n, c in cells.items() if n != _ROW}
     domain = narrow(relation, Domain.of(known, [n for n in names if n not in known]))
@@ -126,7 +126,7 @@ def _bound_parameter(
 def _affordable(
     relation: t.Formula, names: tuple[str, ...], cells: dict[str, NDArray[Any]]
 ) -> dict[str, NDArray[Any]]:
-    """Return ``cells`` without the rows with most choices of parameters, if there are too many."""
+    """Return ``cells`` without entries that have the most choices of parameters, if too many."""
     if len(names) == 1 or not len(cells[_ROW]):
         return cells
     choices = np.ones(len(cells[_ROW]))
@@ -167,7 +167,7 @@ class MinedGroup:
 
 
 def windows(states: Ints) -> Ints:
-    """Return the number of the ring around 0, of ``WINDOWS``, for each state (n, d), as (n,)."""
+    """Return (n,) which of ``WINDOWS`` rings around 0 each of ``states`` (n, d) lies in."""
     distance = np.abs(states).sum(axis=1)
     # The last ring has the few states far out.
     most = 0
@@ -238,7 +238,7 @@ def _instances(moves: WinningMoves, tuples: Tuples, reach: int) -> tuple[Ints, I
 
 
 def _renumbered(codes: Ints) -> tuple[Ints, Ints]:
-    """Return the distinct ``codes`` in order, and for each entry the index of its code."""
+    """Return the distinct ``codes``, ascending, and the place of each entry's code in them."""
     low = int(codes.min())
     present = np.zeros(int(codes.max()) - low + 1, bool)
     present[codes - low] = True
@@ -251,7 +251,7 @@ def _renumbered(codes: Ints) -> tuple[Ints, Ints]:
 
 
 def _leaves(tuples: Tuples, index: Ints, offsets: Ints) -> NDArray[np.float64]:
-    """Return the cost of each group (g,): leaves, and a little for large offsets."""
+    """Return (g,) the leaves of each group's terms, and a little more for large offsets."""
     sizes = np.array([b.size for b in tuples.bases], dtype=np.float64)[tuples.chosen[index]]
     shown = (offsets != 0) | (sizes == 0)
     odd = 0.001 * np.abs(offsets) + 0.0001 * tuples.chosen[index]
@@ -268,7 +268,7 @@ def _scores(
 
 
 def _shortest_alike(codes: Ints, rows: Ints, leaves: NDArray[np.float64], count: int) -> Flags:
-    """Return flags of the groups to keep: of groups with equal rows a few of the shortest."""
+    """Return flags of the groups to keep: of those with equal rows a few of the shortest."""
     draw = Random(count).random
     # Each state has a random number; groups with equal states have equal sums, and hardly any
     # other groups do.
@@ -283,7 +283,7 @@ def _shortest_alike(codes: Ints, rows: Ints, leaves: NDArray[np.float64], count:
 
 
 def _cover(codes: Ints, rows: Ints, rings: Ints, score: NDArray[np.float64]) -> list[int]:
-    """Return a greedy cover of states by groups, each scored on states not yet covered."""
+    """Return groups that cover the states, each the best for those that the earlier ones leave."""
     leaves = np.ones(len(score))
     eligible = score > 0
     chosen: list[int] = []

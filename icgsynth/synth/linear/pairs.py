@@ -74,11 +74,11 @@ class Growth:
     open: Flags
 
     def is_safe(self, candidate: CandidateAction) -> bool:
-        """Return whether the action wins in all open states where it applies."""
+        """Return whether the action wins in all open states in which it applies."""
         return not (candidate.applies & self.open & ~candidate.wins).any()
 
     def condition(self, candidate: CandidateAction, longest: int) -> t.Formula | None:
-        """Return a shortest formula that separates open states where the action wins or fails."""
+        """Return a formula, true on open states where the action wins, false if not, or None."""
         here = candidate.applies & self.open
         good = here & candidate.wins
         return smallest_between(self.sample, good, ~(here & ~candidate.wins), longest)
@@ -88,7 +88,7 @@ class Growth:
 
 
 def closure(sample: StateSample) -> tuple[Rule, ...] | None:
-    """Return a decision list (fast-and-frugal tree) that wins on the sample, safe actions first.
+    """Return a tree that wins on the sample, with rules without condition where possible.
 
     None where the candidates do not win in every state.
     """
@@ -123,7 +123,7 @@ def closure(sample: StateSample) -> tuple[Rule, ...] | None:
 
 
 def covering(sample: StateSample) -> list[SemiGroundAction] | None:
-    """Return few short actions that together win in every state of the domain; or None."""
+    """Return few short actions, one of which wins in each state to move in; None without."""
     found = sample.candidates
     chosen = cover_of([c.wins for c in found], [c.weight for c in found], sample.domain)
     return None if chosen is None else [found[i].act for i in chosen]
@@ -157,7 +157,7 @@ def _pruned(
 
 
 def is_right(sample: StateSample, tree: Sequence[tuple[t.Formula, CandidateAction]]) -> bool:
-    """Return whether in each state of the domain some rule fires, and the first one wins."""
+    """Return whether on the sample some rule of ``tree`` fires wherever a move is due, and wins."""
     rest = sample.domain.copy()
     for when, candidate in tree:
         fires = rest & candidate.applies & sample.holds(when)
@@ -231,7 +231,7 @@ def by_constants(goal: Goal, budget: Budget) -> tuple[tuple[Rule, ...], Finding]
 def _arguments(
     variables: tuple[str, ...], states: Ints, moves: WinningMoves
 ) -> Iterator[tuple[list[t.Term], Ints]]:
-    """Yield arguments, numbers or ``n - 9`` or ``9 - n``, with the rows of states they win in."""
+    """Yield (terms, rows of states that they win in); terms are n, v + n or n - v."""
     for numbers, rows in _commonest(moves.values, moves.rows):
         yield [t.Int(number) for number in numbers], rows
     if len(variables) == moves.values.shape[1] == 1:
@@ -243,7 +243,7 @@ def _arguments(
 
 
 def _commonest(keys: Ints, rows: Ints) -> Iterator[tuple[list[int], Ints]]:
-    """Yield the commonest of the ``keys`` (n, k), each with the ``rows`` (n,) that have it."""
+    """Yield (row of ``keys`` (n, k), its ``rows``), the commonest ones first, not too many."""
     found, which, counts = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
     parts = np.split(rows[np.argsort(which.ravel(), kind="stable")], np.cumsum(counts)[:-1])
     for i in np.argsort(-counts, kind="stable")[:_MOST_ACTS].tolist():
@@ -256,9 +256,9 @@ def repeat_attempts(
     rounds: int,
     attempt: Callable[[StateSample, Budget], Attempted],
 ) -> Attempted:
-    """Return the last of up to ``rounds`` attempts; counterexamples join the next sample.
+    """Return what ``attempt`` returns: (rules or None, finding, sample), the last of ``rounds``.
 
-    An attempt has no rules if none are right on the sample.  The finding is proved or unknown.
+    Counterexamples join the next sample.  None: no rules are right on it.  Nothing is refuted.
     """
     rules: tuple[Rule, ...] | None = None
     finding = Finding(Verdict.UNKNOWN, "no strategy was found")
@@ -285,7 +285,7 @@ def _tree(sample: StateSample, budget: Budget) -> Attempted:
 
 
 def prove_tree(goal: Goal, tree: Sequence[Rule], budget: Budget) -> Finding:
-    """Prove that in each winning state some rule of ``tree`` fires, and the first one wins."""
+    """Return the finding: in each winning state a rule of ``tree`` fires, and the first wins."""
     claims = tree_obligations(goal.game, goal.rule, goal.winning, goal.losing, tree)
     return prove_rules(goal.game, goal.rule, tree, claims, budget, is_tree=True)
 
@@ -293,7 +293,7 @@ def prove_tree(goal: Goal, tree: Sequence[Rule], budget: Budget) -> Finding:
 def prove_pairs(
     goal: Goal, pairs: Sequence[Rule], budget: Budget, right: Collection[Rule] = ()
 ) -> Finding:
-    """Prove that each of ``pairs`` wins where it is used, and that together they cover ``winning``.
+    """Return the finding whether each of ``pairs`` wins where used, and all cover ``winning``.
 
     Pairs in ``right``, and pairs under their weakest precondition, win by definition.
     """
@@ -307,7 +307,7 @@ def prove_pairs(
 
 
 def _covering(sample: StateSample, budget: Budget) -> tuple[tuple[Rule, ...], Finding, StateSample]:
-    """Find actions that cover the winning states, each under (a part of) its precondition."""
+    """Return rules that cover the winning states, () if unproved, finding and sample."""
     # This is for long formulas: a condition where an action wins is as long as the formula. Apart
     # from plainer wordings, one query is left to prove: the preconditions cover every winning
     # state.
@@ -326,7 +326,7 @@ def _cover(sample: StateSample, budget: Budget) -> Attempted:
 
 
 def _covering_all(sample: StateSample) -> tuple[StateSample, list[SemiGroundAction] | None]:
-    """Return actions that win in all winning states, and the sample with reserve states added."""
+    """Return the sample with reserve states added, and actions that win in all, or None."""
     while True:
         acts = covering(sample) if sample.domain.any() else []
         if acts is None:
@@ -338,7 +338,7 @@ def _covering_all(sample: StateSample) -> tuple[StateSample, list[SemiGroundActi
 
 
 def _weakest(sample: StateSample, tree: Sequence[Rule], budget: Budget) -> tuple[Rule, ...]:
-    """Return the actions of a proved tree as rules under their weakest preconditions."""
+    """Return the actions of ``tree`` under their weakest preconditions, plain if proved so."""
     # Each wins where its condition holds, by definition.  In every winning state some rule of the
     # tree fires and wins, so its weakest precondition holds: only plainer wordings need a proof.
     acts = dict.fromkeys(rule.act for rule in tree)
@@ -351,7 +351,7 @@ def _weakest(sample: StateSample, tree: Sequence[Rule], budget: Budget) -> tuple
 
 
 def cost(rules: Sequence[Rule]) -> tuple[int, int, int]:
-    """Return a sort key for strategies: numbers of rules, of leaves, of nonconstant terms.
+    """Return a sort key of strategies: numbers of rules, of leaves, of terms with variables.
 
     Equal terms count once.
     """
@@ -364,7 +364,7 @@ def cost(rules: Sequence[Rule]) -> tuple[int, int, int]:
 
 
 def word_rules(sample: StateSample, pairs: Sequence[Rule]) -> tuple[Rule, ...]:
-    """Return ``pairs`` with plainer terms, equal on the sample, and rules of one move joined."""
+    """Return ``pairs`` with plainer terms, equal on the sample; rules of one action joined."""
     plain: list[Rule] = []
     for pair in pairs:
         here = sample.holds(conjunction((sample.goal.game.legal, pair.when)))
@@ -384,7 +384,7 @@ def plain_act(sample: StateSample, act: SemiGroundAction, here: Flags) -> SemiGr
 
 
 def _alike(term: t.Term, variables: Sequence[str], states: Ints) -> Iterator[t.Term]:
-    """Yield a number or shorter terms that are equal to ``term`` on ``states`` (n, d)."""
+    """Yield shorter terms, or a number, that equal ``term`` on all of ``states`` (n, d)."""
     if not len(states):
         return
     fixed = {
@@ -402,14 +402,14 @@ def _alike(term: t.Term, variables: Sequence[str], states: Ints) -> Iterator[t.T
 
 
 def _plain_case(goal: Goal, pair: Rule, act: SemiGroundAction) -> t.Formula:
-    """Return the condition of ``pair``, or the weakest precondition of ``act`` if shorter."""
+    """Return the condition of ``pair``; if weakest, that of ``act`` in case it is shorter."""
     if not is_weakest(goal, pair):
         return shorter(pair.when)
     return min(pair.when, weakest_precondition(goal, act), key=size)
 
 
 def _in_numbers(sample: StateSample, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
-    """Return ``rules`` made plainer by splitting cases and joining rules with equal moves."""
+    """Return ``rules`` with cases split and equal actions joined while that is plainer."""
     parts = {rule: _by_cell(sample, rule) for rule in rules}
     tried = (_joined([q for r in rules for q in (parts[r] if r is p else (r,))]) for p in rules)
     best = min((rules, *tried), key=cost)
@@ -429,7 +429,7 @@ def _by_cell(sample: StateSample, rule: Rule) -> list[Rule]:
 
 
 def _joined(rules: Sequence[Rule]) -> tuple[Rule, ...]:
-    """Return ``rules`` with rules of equal moves joined, at the place of the first one."""
+    """Return ``rules`` with one rule for each action, at the place of its first one."""
     cases: dict[SemiGroundAction, list[t.Formula]] = {}
     for rule in rules:
         cases.setdefault(rule.act, []).append(rule.when)

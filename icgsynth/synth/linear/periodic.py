@@ -75,7 +75,7 @@ def listed_stretches(values: Ints, target: Flags, variable: str) -> t.Formula | 
 
 
 def _stretch(target: Flags, start: int) -> tuple[int, int]:
-    """Return the end of the stretch that begins at ``start``, and its period."""
+    """Return where the stretch from ``start`` on that has one period ends, and the period."""
     # The period is the one with the longest stretch beyond two periods.
     ways: list[tuple[int, int, int]] = []
     rest = target[start:]
@@ -88,7 +88,7 @@ def _stretch(target: Flags, start: int) -> tuple[int, int]:
 
 
 def periodic_formula(values: Ints, target: Flags, variable: str) -> t.Formula | None:
-    """Return a formula of an ultimately periodic ``target`` among ascending ``values``, or None."""
+    """Return a formula of a periodic ``target`` on ascending ``values``; None if it is not."""
     if len(values) < 4 or values[0] < 0:
         return None
     fit = ultimate_period(label_places(values - values[0], target))

@@ -30,7 +30,7 @@ _MOST_SUMS = 3  # most sums in a minimum
 
 
 def length_formulas(game: ParametricGame, run: Run) -> Iterator[t.Formula]:
-    """Yield the losing formula if a term gives the length of all plays in a box; else nothing."""
+    """Yield the formula of losing states by length of play, if a term tells it in a box."""
     side = _SIDES.get(len(free(game)))
     if side is None:
         return
@@ -66,7 +66,7 @@ def play_lengths(game: ParametricGame, box: Box, budget: Budget) -> Ints | None:
 
 
 def _least_of_sums(game: ParametricGame, box: Box, lengths: Ints) -> t.Term | None:
-    """Return a minimum of sums of variables, perhaps divided, equal to ``lengths``; or None."""
+    """Return the minimum of some sums that equals ``lengths`` on ``box``; None without."""
     env = dict(zip(box.variables, box.states.T, strict=True))
     tight: dict[t.Term, Flags] = {}
     for form in _sums(game):
@@ -85,7 +85,7 @@ def _least_of_sums(game: ParametricGame, box: Box, lengths: Ints) -> t.Term | No
 
 
 def _sums(game: ParametricGame) -> Iterator[t.Term]:
-    """Yield sums of variables, and these sums divided by numbers of the rules."""
+    """Yield the sums of some variables, and those divided by integers of the rules."""
     divisors = sorted(c for c in game.integers if 1 < c <= _LARGEST)
     for picked in product((0, 1), repeat=len(game.variables)):
         if any(picked):

@@ -67,7 +67,7 @@ def _plus(term: t.Term, number: int) -> t.Term:
 
 
 def simple_bases(game: ParametricGame, losing: t.Formula) -> Iterator[Base]:
-    """Yield small bases: numbers, variables, minima, remainders, sums and differences."""
+    """Yield the small bases: 0, variables, minima, remainders, sums and differences."""
     names = [t.Name(v) for v in game.variables]
     divisors = moduli(game, losing)
     yield Base(t.Int(0))
@@ -87,7 +87,7 @@ def _sums(names: Sequence[t.Name], count: int) -> Iterator[t.Term]:
 
 
 def moduli(game: ParametricGame, losing: t.Formula) -> list[int]:
-    """Return moduli that occur in the rules and in ``losing``, smallest first, not too many."""
+    """Return the moduli in the rules and in ``losing``, the smallest first, some at most."""
     found = {
         n.divisor.value
         for formula in (losing, *game.formulas())
@@ -154,7 +154,7 @@ class _Point:
         return sum(size(term) + (abs(f) > 1) for term, f in self.row.items()) + (self.modulus > 0)
 
     def put(self, name: t.Term, value: _Row) -> _Point:
-        """Return the point with ``value`` substituted for ``name``."""
+        """Return the point with ``value`` in place of ``name``."""
         factor = self.row.get(name, 0)
         if not factor:
             return self
@@ -162,7 +162,7 @@ class _Point:
         return _Point(_sum(rest, _scaled(value, factor)), self.modulus)
 
     def solve(self, name: t.Term, open_: set[t.Name]) -> Iterator[_Point]:
-        """Yield terms for ``name`` where this sum is 0; none divides a parameter in ``open_``."""
+        """Yield terms for ``name`` that make this sum 0; none divides a name in ``open_``."""
         factor = self.row.get(name, 0)
         if not 0 < abs(factor) <= LARGEST or (self.modulus and abs(factor) > 1):
             return
@@ -184,7 +184,7 @@ def _scaled(row: _Row, factor: int) -> _Row:
 
 
 def _divided(row: _Row, divisor: int, open_: set[t.Name]) -> Iterator[_Row]:
-    """Yield ``(row + c) / divisor`` rounded down, for several numbers c."""
+    """Yield ``(row + c) / divisor`` rounded down for some c; none if it divides ``open_``."""
     whole = {term: f // divisor for term, f in row.items() if f % divisor == 0}
     parts = {term: f for term, f in row.items() if f % divisor}
     if not parts:
@@ -200,7 +200,7 @@ def _divided(row: _Row, divisor: int, open_: set[t.Name]) -> Iterator[_Row]:
 
 
 def _boundaries(goal: Iterable[t.Formula], names: set[t.Name]) -> Iterator[_Point]:
-    """Yield the distinct boundaries of comparisons in ``goal`` that contain a parameter."""
+    """Yield each boundary of a comparison in ``goal`` that has one of ``names`` as a summand."""
     parameters = [name.name for name in names]
     seen: set[tuple[frozenset[tuple[t.Term, int]], int]] = set()
     for point in (p for formula in goal for node in walk(formula) for p in _of_literal(node)):
@@ -236,7 +236,7 @@ def _has_residue(*terms: t.Term) -> bool:
 
 
 def _tuples(boundaries: Sequence[_Point], names: Sequence[t.Name]) -> list[tuple[_Point, ...]]:
-    """Return tuples of points over the state alone, one point for each name, shortest first."""
+    """Return tuples of a point for each of ``names``, without parameters, shortest first."""
     partial: list[dict[t.Name, _Point]] = [{}]
     for _ in names:
         found: dict[frozenset[tuple[t.Name, Base]], dict[t.Name, _Point]] = {}
@@ -266,7 +266,7 @@ def _extend(
 def _points(
     boundaries: Iterable[_Point], name: t.Name, open_: set[t.Name], is_alone: bool
 ) -> Iterator[_Point]:
-    """Yield solutions of the boundaries for ``name``, and the next values of their residues."""
+    """Yield points for ``name`` from boundaries, and the next numbers with their residues."""
     # For an only parameter also the minimum and maximum of two solutions.
     solved = [point for boundary in boundaries for point in boundary.solve(name, open_)]
     plain = {p.base: p for p in (_Point({}), *solved) if not p.modulus}
@@ -283,7 +283,7 @@ def _points(
 
 
 def _ends(one: _Row, other: _Row) -> Iterator[_Point]:
-    """Yield min and max of two sums, with common terms taken out; nothing if digits occur."""
+    """Yield the minimum and the maximum of two sums; none for functions of digits."""
     both = {term: f for term, f in one.items() if other.get(term) == f}
     rest = [{term: f for term, f in row.items() if term not in both} for row in (one, other)]
     if all(rest) and not any(isinstance(term, t.Digital) for row in rest for term in row):
@@ -298,7 +298,7 @@ def _ends(one: _Row, other: _Row) -> Iterator[_Point]:
 
 
 def _ties(game: ParametricGame, losing: t.Formula, action: Action) -> Iterator[dict[t.Name, int]]:
-    """Yield units u, v for two parameters tied by an equation: they equal k * u and k * v."""
+    """Yield (j: u, k: v) for two parameters that an equation ties: multiples of u and v."""
     names = {t.Name(p) for p in action.parameters}
     for part in conjuncts(action.precondition):
         if not isinstance(part, t.Compare) or part.ops != ("=",):

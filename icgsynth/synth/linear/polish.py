@@ -46,20 +46,20 @@ class Legal:
     share: float = 1.0
 
     def where(self, formula: t.Formula) -> Flags:
-        """Return flags (n,) of the sample states on which ``formula`` holds."""
+        """Return (n,) the sample states on which ``formula`` holds, as flags."""
         return on_states(formula, self.game.variables, self.states)
 
     def may_hold(self, *parts: t.Formula) -> bool:
-        """Return whether ``parts`` may hold together in some legal state; True if unknown."""
+        """Return whether ``parts`` may hold together in a legal state; True if that is unknown."""
         return bool(self.where(conjunction(parts)).any()) or not self.excludes(*parts)
 
     def excludes(self, *parts: t.Formula) -> bool:
-        """Return whether the conjunction of ``parts`` provably holds in no legal state."""
+        """Return whether it is proved that ``parts`` hold together in no legal state."""
         budget = self.budget.share(self.share)
         return decide((self.game.legal, *parts), self.game.variables, budget).kind == "unsat"
 
     def are_equal(self, one: t.Formula, other: t.Formula, asked: Part | None = None) -> bool:
-        """Return whether ``one`` and ``other`` are provably equivalent on the states ``asked``."""
+        """Return whether it is proved that both are equivalent on ``asked`` (None: all legal)."""
         given, rows = asked or self.part()
         if (rows & (self.where(one) != self.where(other))).any():
             return False
@@ -110,7 +110,7 @@ def in_context(
     asked: Part,
     put: Callable[[Legal, t.Formula, Part], t.Formula],
 ) -> t.Formula:
-    """Return ``formula`` with ``put`` applied to each part on the states where the part matters."""
+    """Return ``formula`` with ``put`` applied to each part, on the states where it matters."""
     # A part matters within ``asked`` where the other parts hold, or in a disjunction fail.
     is_all, kept = isinstance(formula, t.And), list(formula.args)
     lets = [legal.where(part) == is_all for part in kept]  # where the other parts matter
@@ -126,7 +126,7 @@ def in_context(
 
 
 def _bounds(formula: t.Formula) -> tuple[t.Formula, ...]:
-    """Return the links of a chain, or the two bounds of a set of adjacent numbers; else ()."""
+    """Return the links of a chain, or two bounds for a set of adjacent numbers; () for others."""
     match formula:
         case t.Compare(_, (_, _, *_)):
             return tuple(t.compare(*link) for link in formula.links)
@@ -187,7 +187,7 @@ def _ways(legal: Legal, formula: t.Formula) -> Iterator[t.Formula]:
 
 
 def _remainders(formula: t.Compare) -> Iterator[t.Formula]:
-    """Yield ``a mod 4 = b mod 4`` and ``a = b mod 4`` as wordings of ``(a - b) mod 4 = 0``."""
+    """Yield other wordings of ``(a - b) mod 4 = 0``: ``a mod 4 = b mod 4``, ``a = b mod 4``."""
     match formula:
         case t.Compare((t.Mod(arg, t.Int(modulus) as divisor), t.Int(0)), ("=" | "!=" as op,)):
             form = linear(arg)
@@ -198,7 +198,7 @@ def _remainders(formula: t.Compare) -> Iterator[t.Formula]:
 
 
 def _equal(parts: Sequence[t.Formula]) -> list[t.Formula]:
-    """Return the conjuncts ``parts`` with equations that share a term joined: ``a = b = c``."""
+    """Return ``parts`` of an ``and`` with equations that share a term as one: ``a = b = c``."""
     found: list[t.Formula] = []
     for part in parts:
         chains = ((i, _one_chain(other, part)) for i, other in enumerate(found))
@@ -208,7 +208,7 @@ def _equal(parts: Sequence[t.Formula]) -> list[t.Formula]:
 
 
 def _one_chain(one: t.Formula, other: t.Formula) -> t.Formula | None:
-    """Return two chains of equations that share a term as one chain, names first; or None."""
+    """Return one chain for two of equations that share a term, names first; else None."""
     match one, other:
         case t.Compare(left, ops), t.Compare(right, more) if {*ops, *more} == {"="}:
             terms = sorted({*left, *right}, key=lambda x: (isinstance(x, t.Int), size(x), str(x)))
@@ -226,7 +226,7 @@ _LARGEST_LISTED = 100_000  # largest modulus whose residues are listed
 
 
 def shorter(formula: t.Formula) -> t.Formula:
-    """Return ``formula`` with sets and chains of comparisons where they are shorter."""
+    """Return ``formula`` with memberships and chains for comparisons where these are shorter."""
     match formula:
         case t.Or(args):
             return _joined(disjunction(map(shorter, args)), t.Or, disjunction, _any_of)
@@ -303,7 +303,7 @@ class _Known:
 
 
 def _find_known(term: t.Term, values: Iterable[int], holds: bool) -> _Known | None:
-    """Return the fact ``term in values``, simplified: ``2 * a mod 8 = 2`` is ``a mod 4 = 1``."""
+    """Return the fact ``term in values`` in lowest terms; None for a divisor that is no number."""
     given = {*values}
     if not isinstance(term, t.Mod):
         return _Known(term, 0, tuple(sorted(given)), holds)
@@ -400,7 +400,7 @@ def _all_of(known: list[_Known]) -> t.Formula | None:
 
 
 def _of_residues(known: list[_Known], combine: Callable[..., set[int]]) -> t.Formula | None:
-    """Return facts on residues of one term, joined modulo the lcm of their moduli; or None."""
+    """Return facts on one term's residues as one, modulo their lcm; None if that is large."""
     common = lcm(*(k.modulus for k in known))
     if common > _LARGEST_MODULUS:
         return None

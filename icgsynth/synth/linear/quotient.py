@@ -46,7 +46,7 @@ class Quotient:
     classes: int
 
     def representatives(self) -> Ints:
-        """Return the row of the first state of every key, in the order of the states."""
+        """Return, ascending, the number of the first state with each key."""
         return np.sort(np.unique(self.keys, return_index=True)[1])
 
 
@@ -75,7 +75,7 @@ def quotients(
 
 
 def _along_one(states: Ints, target: Flags, free: int) -> Quotient | None:
-    """Return the quotient if each slice is ultimately periodic along column ``free``; or None."""
+    """Return the quotient by one variable, ``free``; None unless each slice is periodic there."""
     # Preperiods and periods of slices may differ. Where the rules leave values out, a slice has
     # three labels: lost, won and not legal.
     d = states.shape[1]
@@ -122,7 +122,7 @@ def _along_one(states: Ints, target: Flags, free: int) -> Quotient | None:
 
 
 def label_places(places: Ints, target: Flags) -> Ints:
-    """Return labels of 0, 1, 2, ..: ``target`` at ``places``, "not legal" elsewhere."""
+    """Return labels of 0, 1, 2, ..: ``target`` at ``places``, another label elsewhere."""
     labels = np.full(int(places.max(initial=-1)) + 1, _NOT_LEGAL)
     labels[places] = target
     return labels
@@ -163,7 +163,7 @@ class _Search:
     budget: Budget
 
     def find(self) -> Iterator[Quotient]:
-        """Yield quotients over families of directions in order of cost, until one is coarse."""
+        """Yield quotients, those of few directions first, until one has few classes."""
         seen: set[tuple[Coefficients, ...]] = set()
         fewest = len(self.states)
         for directions in self._families():
@@ -245,7 +245,7 @@ class _Search:
         most: int,
         inner: Flags,
     ) -> tuple[list[tuple[int, int]], Ints] | None:
-        """Return least thresholds under which labels are a function of the key, and the keys."""
+        """Return (clips, keys) with least thresholds such that keys tell labels; None without."""
         mixed = [min(f) < 0 for f in directions]
 
         def clips(thresholds: Sequence[int]) -> list[tuple[int, int]]:
@@ -307,7 +307,7 @@ def _is_function(keys: Ints, target: Flags) -> bool:
 
 
 def _compact(keys: Ints) -> Ints:
-    """Return ``keys`` renumbered 0 .. k - 1: equal keys get equal numbers."""
+    """Return ``keys`` renumbered 0 .. k - 1; equal keys get equal numbers."""
     width = int(keys.max(initial=0)) + 1
     if width <= _WIDE:
         used = np.zeros(width, bool)
@@ -320,7 +320,7 @@ def _compact(keys: Ints) -> Ints:
 
 
 def _dense(columns: Ints) -> Ints:
-    """Return a number for each row of ``columns`` (n, d): equal rows get equal numbers, (n,)."""
+    """Return (n,) a number for each row of ``columns`` (n, d); equal rows get equal ones."""
     keys = np.zeros(len(columns), np.int64)
     for column in columns.T:
         low = int(column.min(initial=0))
@@ -330,7 +330,7 @@ def _dense(columns: Ints) -> Ints:
 
 
 def _lines(losing: Ints) -> list[tuple[int, int]]:
-    """Return slopes (a, b) such that many ``losing`` states (n, 2) lie near ``a * x = b * y``."""
+    """Return (a, b) of lines ``a x = b y`` near which many ``losing`` states (n, 2) lie."""
     far = losing[(losing.min(axis=1) >= 2) & (losing.max(axis=1) >= 8)]
     if len(far) < 4:
         return []

@@ -46,7 +46,7 @@ class CandidateAction:
 
     @property
     def weight(self) -> int:
-        """The cost of this action in a strategy."""
+        """Return the cost of this action in a strategy: its leaves and a fixed number."""
         return 4 + self.act.size
 
 
@@ -86,7 +86,7 @@ def candidates(
 def extend(
     game: ParametricGame, losing: t.Formula, known: Sequence[CandidateAction], states: Ints
 ) -> list[CandidateAction]:
-    """Return the ``known`` candidates with flags for further ``states`` appended, by weight."""
+    """Return ``known`` with flags for further ``states`` (m, d) appended, the lightest first."""
     env = {v: states[:, i] for i, v in enumerate(game.variables)}
     more: list[CandidateAction] = []
     for action in game.actions:
@@ -106,7 +106,7 @@ def extend(
 
 
 def _distinct(found: Iterable[CandidateAction]) -> list[CandidateAction]:
-    """Return the lightest candidate for each action and pair of flags."""
+    """Return the lightest of the candidates with equal action name and flags, sorted by weight."""
     seen: dict[tuple[str, bytes, bytes], CandidateAction] = {}
     for candidate in sorted(found, key=lambda c: c.weight):
         key = (candidate.act.action, candidate.applies.tobytes(), candidate.wins.tobytes())
@@ -126,7 +126,7 @@ def _tuples(
     aims: Sequence[t.Formula],
     env: dict[str, NDArray[Any]],
 ) -> Tuples:
-    """Return the tuples of bases, for the parameters of ``action``, that moves are matched with."""
+    """Return tuples of bases, one for each parameter of ``action``, to read off moves."""
     table = _Table(env)
     count = len(action.parameters)
     if count == 0:
@@ -150,7 +150,7 @@ class _Table:
         self._alike: dict[tuple[bytes, int], int] = {}
 
     def add(self, base: Base) -> int:
-        """Add ``base``; return its index, or that of a base that differs by a constant at most."""
+        """Add ``base``; return its place, or that of a base that is equal but for a constant."""
         if base not in self._places:
             self._places[base] = self._place(base)
         return self._places[base]
@@ -171,7 +171,7 @@ class _Table:
         return place
 
     def tuples(self, chosen: Sequence[tuple[int, ...]]) -> Tuples:
-        """Return the tuples ``chosen``, of indices of bases, whose values fit 64 bits."""
+        """Return ``chosen``, tuples of places of bases, without bases with values past 64 bits."""
         kept = [places for places in chosen if self._too_large.isdisjoint(places)]
         values = np.stack(self.values) if self.values else np.zeros((0, self.count), np.int64)
         return Tuples(self.bases, values, np.array(kept, dtype=np.int64))
@@ -184,7 +184,7 @@ def evaluate(
     acts: Sequence[SemiGroundAction],
     env: Mapping[str, NDArray[Any]],
 ) -> list[CandidateAction]:
-    """Return where each of ``acts`` of ``action`` applies and wins; ``env`` has columns (n,)."""
+    """Return ``acts`` with flags where they apply and win; ``env`` has the states' columns (n,)."""
     if not acts:
         return []
     shape = (len(acts), len(next(iter(env.values()))))
@@ -241,7 +241,7 @@ class Goal:
 
     @property
     def is_long(self) -> bool:
-        """Whether the losing formula is long, so that conditions of actions are about as long.
+        """Return whether the losing formula is long, so that conditions of actions are, too.
 
         Then no condition other than the weakest precondition is searched.
         """
@@ -279,7 +279,7 @@ class StateSample:
 
     @property
     def is_aiming(self) -> bool:
-        """Whether the losing formula is a disjunction of cells that each have an equation."""
+        """Return whether the losing formula is an ``or`` of cells that each have an equation."""
         losing = self.goal.losing
         return isinstance(losing, t.Or) and all(map(_has_equation, losing.args))
 
@@ -349,7 +349,7 @@ class StateSample:
         return self._with(np.array(fresh))
 
     def with_reserve(self, acts: Sequence[SemiGroundAction]) -> StateSample:
-        """Return the sample with reserve states that ``acts`` do not win; itself if none."""
+        """Return the sample with reserve states that no ``acts`` win; itself if there are none."""
         goal, reserve = self.goal, self.reserve
         if reserve is None or not len(reserve):
             return self

@@ -31,7 +31,7 @@ _LEAF = 0.02  # fraction by which each leaf lowers the information gain
 
 
 def small_relations(count: int) -> list[LinearLiteral]:
-    """Return literals on ``count`` variables with coefficients 0, 1, -1 and small numbers."""
+    """Return literals on ``count`` variables with factors 0, 1, -1 and small numbers."""
     found: list[LinearLiteral] = []
     for form in _forms(count):
         used = sum(map(abs, form))
@@ -47,7 +47,7 @@ def small_relations(count: int) -> list[LinearLiteral]:
 
 
 def _forms(count: int) -> Iterator[Coefficients]:
-    """Yield coefficients 0, 1, -1 for a few variables, up to sign, and the sum of all."""
+    """Yield factors 0, 1, -1 of few variables, the first above 0; and the sum of all variables."""
     for form in product((0, 1, -1), repeat=count):
         used = sum(map(abs, form))
         is_total = used == count == sum(form)
@@ -58,7 +58,7 @@ def _forms(count: int) -> Iterator[Coefficients]:
 def cells_of_relations(
     variables: Sequence[str], states: Ints, target: Flags, budget: Budget
 ) -> t.Formula | None:
-    """Return a disjunction of cells exact for ``target`` (n,) on ``states`` (n, d), or None.
+    """Return a disjunction of cells that is ``target`` (n,) on ``states`` (n, d); None without.
 
     None where the relations do not separate the states, or need too many cells or too much time.
     """
@@ -90,7 +90,7 @@ class _Cell:
 
 
 def _find(cells: _Cells, points: Ints, budget: Budget) -> list[_Cell] | None:
-    """Return cells that cover the losing states ``points`` (n, d); None for too many."""
+    """Return cells that cover the losing states ``points`` (n, d); None if too many, or no time."""
     count = len(points)
     covered = np.zeros(count, bool)
     found: list[_Cell] = []
@@ -132,7 +132,7 @@ class _Cells:
         return conjunction(x.formula(variables) for x in ordered)
 
     def around(self, seed: int) -> _Cell | None:
-        """Return a cell with the losing state ``seed`` and no winning state; or None."""
+        """Return a cell with the losing state number ``seed`` and no winning state; else None."""
         usable = [int(i) for i in np.flatnonzero(self.losing[:, seed])]
         sizes = np.array([self.literals[i].size for i in usable])
         inside, outside = self.losing[usable], self.winning[usable]
@@ -150,7 +150,7 @@ class _Cells:
         return _Cell(found, np.asarray(self.losing[found].all(axis=0)))
 
     def _pruned(self, cell: list[int]) -> list[int]:
-        """Return the literals of ``cell`` without redundant ones, dropping inequalities first."""
+        """Return ``cell``, places of literals, without those not needed, equations kept longest."""
         for literal in sorted(cell, key=lambda i: (self.literals[i].op == "=", -i)):
             rest = [i for i in cell if i != literal]
             if rest and not self.winning[rest].all(axis=0).any():
@@ -159,7 +159,7 @@ class _Cells:
 
 
 def _last_two(inside: Flags, outside: Flags, sizes: Ints) -> set[int]:
-    """Return the best one or two literals that exclude all states ``outside``; {} if none do."""
+    """Return one or two places of literals that exclude all ``outside``; empty if none do."""
     on_both, wrong = (x.astype(np.float32) @ x.T.astype(np.float32) for x in (inside, outside))
     gain = np.where(wrong == 0, on_both * (1 - _LEAF * (sizes + sizes[:, None])), -1)
     best = np.unravel_index(gain.argmax(), gain.shape)

@@ -80,14 +80,14 @@ class LabelledBox:
         return np.asarray((np.abs(self.labels.states[:, unbounded]) <= self.bound).all(axis=1))
 
     def find_closed(self) -> Flags:
-        """Return flags (n,) of the states within the widest bound where all labels are known."""
+        """Return flags (n,) of the states nearer to 0 than any whose label is not known."""
         reach = np.abs(self.labels.states[:, free(self.game)]).max(axis=1, initial=0)
         unknown = reach[~self.labels.known]
         return np.asarray(reach < unknown.min() if len(unknown) else reach >= 0)
 
 
 def label_box(checked: CheckedRules, bound: int, run: Run) -> LabelledBox | None:
-    """Label the states of ``checked`` up to twice ``bound``; None, with a note, if Refused."""
+    """Label the states of ``checked`` up to twice ``bound``; None, noted in ``run``, if Refused."""
     run.budget.check()
     run.progress(f"labelling the states up to {2 * bound}")
     game = checked.game
@@ -126,7 +126,7 @@ class Lesson:
 def lesson_from(box: LabelledBox, run: Run, two_level: bool) -> Lesson | None:
     """Return ``box`` with a learner of formulas; None, with a note, if few labels are known.
 
-    ``two_level``: two-level formulas are learned as well.
+    ``two_level``: disjunctions of conjunctions are learned as well.
     """
     game = box.game
     examples = box.examples(box.inner() & box.labels.known)
@@ -141,7 +141,7 @@ def lesson_from(box: LabelledBox, run: Run, two_level: bool) -> Lesson | None:
 def learner_of(
     game: ParametricGame, examples: Examples, wide: Examples, run: Run, two_level: bool = True
 ) -> FormulaLearner:
-    """Return a learner of formulas that tries the integers of the rules.
+    """Return a learner from ``examples`` that tries the integers of the rules of ``game``.
 
     ``wide`` examples reach further.  ``two_level``: also learn disjunctions of conjunctions.
     """
@@ -158,7 +158,7 @@ def learner_of(
 
 
 def still_finds_quotients(box: LabelledBox) -> bool:
-    """Return whether quotients would show in a wider box: few variables, no negative numbers."""
+    """Return whether a wider ``box`` may show a quotient: few variables, none below 0."""
     columns = box.labels.states[:, free(box.game)]
     return columns.shape[1] <= 2 and int(columns.min(initial=0)) >= 0
 
@@ -194,7 +194,7 @@ def first_proved(
     run: Run,
     where: str = "",
 ) -> FoundStrategy | Refuted | None:
-    """Prove the first right one of ``candidates``, shorten it, and return it with a strategy.
+    """Return the first of ``candidates`` to be proved, made shorter, with a strategy for it.
 
     "refuted" where a candidate is wrong; None where none could be proved.  Candidates in ``tried``
     are skipped; ``where`` names the source of the candidates in the notes.
@@ -222,7 +222,7 @@ def first_proved(
 
 
 def _time(candidates: Iterator[t.Formula], run: Run) -> Iterator[t.Formula]:
-    """Yield ``candidates``, counting the time to find them as "search"."""
+    """Yield ``candidates``; the time to find them is added to "search" in ``run``."""
     while True:
         with run.measure("search"):
             formula = next(candidates, None)
@@ -232,7 +232,7 @@ def _time(candidates: Iterator[t.Formula], run: Run) -> Iterator[t.Formula]:
 
 
 def _prove(checked: CheckedRules, losing: t.Formula, run: Run) -> Finding:
-    """Prove ``losing`` except the claim that each winning state has a winning move."""
+    """Return the finding that just ``losing`` states are lost, but for "a winning move exists"."""
     report, is_open = checked.report, run.rule == "misere" and checked.report.ended is None
     if is_open and every_label(checked.game, run.rule) is None:
         return Finding(Verdict.UNKNOWN, "where no action applies is not known")
@@ -257,7 +257,7 @@ def _smallest(lesson: Lesson, proved: t.Formula, run: Run) -> t.Formula:
 
 
 def _plan(lesson: Lesson, losing: t.Formula, finding: Finding, run: Run) -> FoundStrategy:
-    """Return ``losing``, proved by ``finding``, with a strategy that is searched and proved."""
+    """Return ``losing``, proved by ``finding``, with a strategy that may be unproved or empty."""
     sample = _sample(lesson, losing, run)
     pairs: tuple[Rule, ...] = ()
     strategy = Finding(Verdict.UNKNOWN)
@@ -280,7 +280,7 @@ def _sample(lesson: Lesson, losing: t.Formula, run: Run) -> StateSample:
 
 
 def sample_of(goal: Goal, states: Ints, run: Run) -> StateSample:
-    """Return a sample of ``states`` (n, d), near the origin and scattered; rest in reserve."""
+    """Return a sample of ``states`` (n, d), near 0 and scattered; the others are its reserve."""
     # A long formula distinguishes many classes of states.
     half = (3 * _SAMPLE if goal.is_long else _SAMPLE) // 2
     rows = np.sort(near_and_scattered(states, half, half))
@@ -289,7 +289,7 @@ def sample_of(goal: Goal, states: Ints, run: Run) -> StateSample:
 
 
 def _describe_ends(box: LabelledBox, run: Run) -> t.Formula:
-    """Return a short proved formula of the legal states without a move."""
+    """Return a short formula, proved, of legal states without a move; FALSE if none is known."""
     exact, game, labels = box.checked.report.ended, box.game, box.labels
     if exact is None:
         return t.FALSE

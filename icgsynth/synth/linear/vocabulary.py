@@ -46,12 +46,12 @@ class Vocabulary:
 
 
 def of_quotient(quotient: Quotient, free: Sequence[int], states: Ints) -> Vocabulary:
-    """Return the vocabulary of ``quotient``; ``free`` are the columns of unbounded variables."""
+    """Return the vocabulary of ``quotient`` on ``states``; ``free`` are columns without bound."""
     return _told_apart(_literals(quotient, free, states), states)
 
 
 def of_sizes(literals: Literals, largest: int) -> Vocabulary:
-    """Return the vocabulary of all literals up to ``largest`` leaves, fewer if they are many."""
+    """Return the vocabulary of all literals of up to ``largest`` leaves; fewer if too many."""
     tables: list[LiteralTable] = []
     for s in range(2, largest + 1):
         table = literals.of_size(s)
@@ -66,7 +66,7 @@ def of_sizes(literals: Literals, largest: int) -> Vocabulary:
 
 
 def _told_apart(literals: Iterable[LinearLiteral], states: Ints) -> Vocabulary:
-    """Return the vocabulary of small literals that differ on ``states`` (n, d)."""
+    """Return the small ones of ``literals``, no two of them alike or constant on ``states``."""
     found = sorted(dict.fromkeys(literals), key=_order)
     seen: set[bytes] = set()
     kept: list[LinearLiteral] = []
@@ -92,7 +92,7 @@ def _told_apart(literals: Iterable[LinearLiteral], states: Ints) -> Vocabulary:
 
 
 def _order(literal: LinearLiteral) -> tuple[int, ...]:
-    """Return a sort key: smaller literals first, then plainer operators and smaller numbers."""
+    """Return a sort key: small literals first, then equations and small numbers."""
     return (
         literal.size,
         literal.modulus,
@@ -135,7 +135,7 @@ def _thresholds(form: Coefficients, lo: int, hi: int) -> Iterator[LinearLiteral]
 def _sums(
     quotient: Quotient, free: Sequence[int], bounded: Sequence[int], low: Ints, high: Ints
 ) -> Iterator[LinearLiteral]:
-    """Yield literals on ``a * x + b * y`` of two coordinates, and on the sum of all unbounded."""
+    """Yield literals that keys decide: on ``a * x + b * y``, and on the sum of all unbounded."""
     # Only literals that are functions of the clipped coordinates are made.
     d = len(low)
     # An unbounded coordinate is known exactly below its threshold.
@@ -168,7 +168,7 @@ def _sums(
 def _list_slanted(
     x: int, y: int, p: int, q: int, end: int, low: Ints, high: Ints
 ) -> Iterator[LinearLiteral]:
-    """Yield literals on ``p * x - q * y`` that depend only on ``y`` and ``x`` up to ``end``."""
+    """Yield literals on ``p * x - q * y`` that are settled where x is past ``end``."""
     form = form_of(len(low), {x: p, y: -q})
     start = p * int(low[x]) - q * int(high[y])
     stop = p * end - q * int(high[y])  # from where x is past its threshold

@@ -89,7 +89,7 @@ class GameMover:
                 yield move
 
     def _goal(self, action: Action, state: State, target: int) -> t.Formula | None:
-        """Return a linear formula that ``action`` leads to the value ``target``; or None."""
+        """Return a linear formula: ``action`` leads to the value ``target``; None without one."""
         after, value, term = self.game.after(action), self.answer.value, self.answer.term
         if isinstance(value, WindowValue):
             return t.compare(after[value.variable], "=", value.option(state[0], target))
@@ -100,7 +100,7 @@ class GameMover:
     def _model(
         self, action: Action, state: State, goals: tuple[t.Formula, ...], budget: Budget
     ) -> Move | None:
-        """Return a move of ``action``, legal in ``state``, that satisfies ``goals``; or None."""
+        """Return a move by ``action`` from ``state`` that satisfies ``goals``; else None."""
         here: dict[str, t.Term] = {name: t.Int(v) for name, v in self.game.env(state).items()}
         asked = (self.game.applicable(action), *goals)
         parts = tuple(fold(substitute(part, here)) for part in asked)
@@ -113,7 +113,7 @@ class GameMover:
     # --- values of digits -----------------------------------------------------------------------
 
     def _by_automata(self, state: State, target: int, budget: Budget) -> Iterator[Move]:
-        """Yield moves to ``target``: an automaton gives the result, a decider the parameters."""
+        """Yield moves to ``target``: automata tell the state after, a decider the parameters."""
         heap = self._power**target if self._power else target
         env = {**self.game.env(state), self._beside.variables[-1]: heap}
         for action in self.game.actions:
@@ -132,7 +132,7 @@ class GameMover:
                 yield move
 
     def _into(self, action: Action, budget: Budget) -> tuple[Automaton, Mapping[str, str]]:
-        """Return an automaton of moves of ``action`` with the values reached, and primed names."""
+        """Return the automaton of (state, value reached, state after), and names after a move."""
         value = self.answer.value
         if isinstance(value, ExponentValue):
             value = value.automaton
@@ -152,7 +152,7 @@ class GameMover:
     # --- values that are a xor ------------------------------------------------------------------
 
     def _in_part(self, state: State, target: int, budget: Budget) -> Iterator[Move]:
-        """Yield moves to ``target`` in one part of a game whose value is a xor of parts."""
+        """Yield moves to ``target`` in one part, where the value is a xor of parts; else none."""
         value = self.answer.value
         if not isinstance(value, SumValue):
             return
@@ -175,7 +175,7 @@ class GameMover:
 
 
 def move_to_zero(answer: GrundyAnswer, state: State, budget: Budget) -> Move | None:
-    """Return a move from ``state`` to a state of value 0; None if its value is 0 or unknown."""
+    """Return a move from ``state`` to value 0; None if its own is 0 or not known, or in vain."""
     if answer.known_at(state):
         with suppress(Refused, BudgetSpent):
             return GameMover(answer).move(state, 0, budget)
@@ -183,5 +183,5 @@ def move_to_zero(answer: GrundyAnswer, state: State, budget: Budget) -> Move | N
 
 
 def _pieces(part: Single) -> tuple[Single, ...]:
-    """Return the terms whose xor is ``part``; ``part`` itself if it is no term."""
+    """Return the terms whose xor ``part`` is; (``part``,) if it is no term."""
     return unxor(part) if is_term(part) else (part,)

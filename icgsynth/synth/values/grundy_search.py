@@ -61,8 +61,9 @@ def grundy(
 ) -> GrundyAnswer:
     """Find and prove the Grundy function of ``game``; else return an answer without a claim.
 
-    Without ``has_strategy`` no rules that lead to smaller values are searched.
-    Raises :class:`~icgsynth.errors.InputError` for a game without a legal state.
+    ``progress`` gets messages; ``budget`` is a minute by default.  Without ``has_strategy`` no
+    rules that lead to smaller values are searched.  Raises :class:`~icgsynth.errors.InputError` for
+    a game without a legal state.
     """
     without_blocking(game)
     budget = budget or Budget(60.0)
@@ -111,7 +112,7 @@ def parts_solved(
 
 
 def _in_names_of(part: ParametricGame, answer: GrundyAnswer) -> GrundyAnswer | None:
-    """Return ``answer`` renamed for ``part``, if the games are equal up to names; else None."""
+    """Return ``answer`` with the names of ``part``, if its game is equal up to names; or None."""
     game, rules = answer.game, [rule for rule in answer.strategy if isinstance(rule, Rule)]
     sizes = [(len(g.variables), len(g.actions)) for g in (game, part)]
     if answer.term is None or len(rules) < len(answer.strategy) or sizes[0] != sizes[1]:
@@ -156,7 +157,7 @@ class _Search:
     widths: list[int] = field(default_factory=list)  # largest numbers of the boxes played out
 
     def answer(self, answer: GrundyAnswer) -> GrundyAnswer:
-        """Return ``answer`` with the function and its proof, or with notes on what was tried."""
+        """Return ``answer`` with a proved function, or with notes on what was tried in vain."""
         game = answer.game
         both = BesideHeap.of(game, self.budget.share(_RULES_SHARE))
         parts = proved_parts(game, self.report, self.budget.share(_RULES_SHARE))
@@ -226,7 +227,7 @@ class _Search:
         found: BoxValues,
         moves: Moves = (),
     ) -> GrundyAnswer | None:
-        """Return the answer for a proved ``value``, with moves; None if the box contradicts it."""
+        """Return ``answer`` with ``value``, proved, and moves; None if the box disagrees."""
         box = replace(_compare(value, found), far=judged.checked)
         if box.disagreements:
             return None
@@ -243,7 +244,7 @@ class _Search:
     def _moves(
         self, answer: GrundyAnswer, both: BesideHeap, value: forms.Value, found: BoxValues
     ) -> Moves:
-        """Return rules that lead to each smaller value; () if not wanted or not found in time."""
+        """Return rules to each smaller value; () if not wanted, not possible or not in time."""
         if (
             not self.has_strategy
             or found.box.is_far
@@ -270,7 +271,7 @@ class _Search:
         return both.judge(value, budget)
 
     def _candidates(self, both: BesideHeap) -> Iterator[tuple[forms.Single, BoxValues]]:
-        """Yield candidate functions, each with the box of values that it fits."""
+        """Yield (function, box of values that it fits), to be proved, the likeliest first."""
         if (near := nearer(self.report.game)) is not None:
             yield from self._count(near)
             return
@@ -292,7 +293,7 @@ class _Search:
                 yield other, largest
 
     def _count(self, near: Recounted) -> Iterator[tuple[forms.Single, BoxValues]]:
-        """Yield the term found for the game with shifted variables, translated back."""
+        """Yield (term, box values): the function of the game moved to 0, said of this game."""
         found = grundy(near.game, self.budget.share(0.5), self.progress, has_strategy=False)
         box = few_states(self.report.game.legal, self.report.game.variables)
         if found.is_proved and found.term is not None:
@@ -309,7 +310,7 @@ class _Search:
         yield from value_automata(self.report.game, tracks, self.budget, self.heard.append)
 
     def _boxes(self) -> Iterator[tuple[BoxValues, BoxValues]]:
-        """Yield boxes of values to learn from, each with a larger box to compare if possible."""
+        """Yield (values to learn from, values of a larger box to compare with), if possible."""
         game = self.report.game
         widths = list(bounds(game))
         smaller: BoxValues | None = None
@@ -345,7 +346,7 @@ def _compare(value: forms.Value, found: BoxValues) -> BoxCheck:
 
 
 def _reach(part: forms.Single, sample: ValueSample) -> Ints:
-    """Return the value of one part of a sum at each state of ``sample``, shape (n,)."""
+    """Return (n,) the value of ``part``, a function, at each state of ``sample``."""
     if forms.is_term(part):
         return sample.meaning(part)
     names = forms.variables_of(part)

@@ -56,7 +56,7 @@ def periodic(game: ParametricGame, found: BoxValues) -> t.Term | None:
 
 
 def _of_case(name: t.Name, numbers: Ints, values: Ints, is_all: bool) -> t.Term | None:
-    """Return a periodic term in ``name`` with ``values`` at ``numbers`` (all, if ``is_all``)."""
+    """Return a periodic term: ``values`` at ``numbers`` (all legal ones if ``is_all``); or None."""
     unknown = np.flatnonzero(values < 0)
     if len(unknown):  # these values depend on states outside the box
         numbers, values, is_all = numbers[: unknown[0]], values[: unknown[0]], False
@@ -88,14 +88,14 @@ def _of_case(name: t.Name, numbers: Ints, values: Ints, is_all: bool) -> t.Term 
 
 
 def _by_value(values: Ints, numbers: Ints) -> dict[int, list[int]]:
-    """Return for each value the distinct numbers that have it, ascending."""
+    """Return by value the distinct ``numbers`` that have it, ascending."""
     return {
         value: np.unique(numbers[values == value]).tolist() for value in np.unique(values).tolist()
     }
 
 
 def _choose(rest: t.Term, numbers: Mapping[int, list[int]]) -> t.Term:
-    """Return the if-then-else term that is the value whose ``numbers`` contain ``rest``."""
+    """Return an ``if`` chain: the key of ``numbers`` whose list contains the value of ``rest``."""
     (last, _), *others = sorted(numbers.items(), key=lambda item: -len(item[1])) or [(0, [])]
     term: t.Term = t.Int(last)
     for value, where in sorted(others, reverse=True):

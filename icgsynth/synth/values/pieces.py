@@ -87,7 +87,7 @@ class _Classes:
         return _Classes(names, steps, of_state, np.unique(of_state, axis=0))
 
     def join_learned(self, sample: ValueSample, learned: list[t.Term]) -> t.Term | None:
-        """Return one term by cases that uses few of ``learned`` terms to fit all classes."""
+        """Return one term by cases, from few of ``learned``, right in all classes; None for []."""
         if not learned:
             return None
         right = np.stack([sample.meaning(term) == sample.values for term in learned], axis=1)
@@ -108,7 +108,7 @@ class _Classes:
         return same
 
     def _condition(self, inside: Flags, outside: Flags) -> t.Formula:
-        """Return a formula true in the classes ``inside`` and false in the classes ``outside``."""
+        """Return a formula true in the classes flagged ``inside`` and false in ``outside``."""
         by = max(self.steps)
         signs = [(0, 1, -1) if step == by else (0,) for step in self.steps]
         for factors in sorted(product(*signs), key=_weight)[1:] if by > 1 else ():
@@ -169,7 +169,7 @@ _Tree: TypeAlias = "int | tuple[int, _Tree, _Tree]"
 
 
 def _of_class(part: ValueSample, steps: tuple[int, ...]) -> t.Term | None:
-    """Return a term for the values of one class, a decision tree of affine pieces; or None."""
+    """Return a term for one class, a small decision tree of affine pieces; None if none fits."""
     names = tuple(map(t.Name, part.box.variables))
     pieces = _common_pieces(part, steps)
     heights = np.stack([part.states @ np.array(p.slopes) + p.constant for p in pieces], axis=1)
@@ -201,7 +201,7 @@ def _of_class(part: ValueSample, steps: tuple[int, ...]) -> t.Term | None:
 
 
 def _common_pieces(part: ValueSample, steps: tuple[int, ...]) -> list[_Piece]:
-    """Return the commonest affine functions through a state and its neighbours in the class."""
+    """Return the commonest affine functions through a state and the next by each of ``steps``."""
     scale = max(1, *steps)
     known = np.ones(len(part.states), dtype=bool)
     slopes = []
@@ -245,7 +245,7 @@ def _shifted(name: t.Name, constant: int) -> t.Term:
 
 
 def _grow(hits: Flags, guards: Flags, depth: int) -> _Tree | None:
-    """Grow a decision tree of at most ``depth`` guards greedily; None where that fails."""
+    """Return a decision tree of at most ``depth`` guards with pieces as leaves; None without."""
     whole = np.flatnonzero(hits.all(axis=0))
     if len(whole):
         return int(whole[0])

@@ -58,7 +58,7 @@ def _all_terms(sample: ValueSample) -> Iterator[t.Term]:
 
 
 def _linear(sample: ValueSample, piles: list[t.Term]) -> Iterator[t.Term]:
-    """Yield the linear term that the sample shows, and its remainder by the number of values."""
+    """Yield the linear term that neighbours show, and its remainder by the largest value + 1."""
     slopes = []
     for i, pile in enumerate(piles):
         offset = np.zeros(len(piles), dtype=np.int64)
@@ -83,7 +83,7 @@ def _small(number: int, modulus: int) -> int:
 def _affine(
     sample: ValueSample, piles: list[t.Term], factors: list[int], modulus: int | None
 ) -> t.Term:
-    """Return the linear term with ``factors``, and the constant that the first state shows."""
+    """Return ``factors`` times ``piles`` plus the constant that the first state asks for."""
     slopes = dict(zip(piles, factors, strict=True))
     here = int(sample.values[0] - sample.meaning(linear_sum(slopes, 0))[0])
     if modulus is None:
@@ -102,7 +102,7 @@ def _of_two(sample: ValueSample, piles: list[t.Term]) -> Iterator[t.Term]:
 
 
 def _xors(piles: list[t.Term]) -> Iterator[t.Term]:
-    """Yield xors of the piles: of whole piles, of shifted piles, and of blocks of several."""
+    """Yield xors of the piles: whole, in blocks of several, and shifted by small numbers."""
     if len(piles) < 2:
         return
     two = base(2)
@@ -118,7 +118,7 @@ def _xors(piles: list[t.Term]) -> Iterator[t.Term]:
 
 
 def _zeros(piles: list[t.Term]) -> Iterator[t.Term]:
-    """Yield the numbers of final zeros in digits of sums of piles, and of their binary or."""
+    """Yield terms: final zeros of a sum of piles by base, and of the binary or of two piles."""
     whole = linear_sum(dict.fromkeys(piles, 1), 0)
     for shift in _SHIFTS:
         for radix in range(2, _WIDEST + 1):
@@ -139,7 +139,7 @@ _LARGEST = 24  # largest denominator of the part of a pile that may be left
 
 
 def window(game: ParametricGame, budget: Budget) -> WindowValue | None:
-    """Return the window of numbers that moves of one pile may leave, seen in a box; or None."""
+    """Return the window of numbers that moves of one pile may leave, by a box; None without."""
     if len(game.variables) != 1:
         return None
     try:
@@ -162,7 +162,7 @@ def window(game: ParametricGame, budget: Budget) -> WindowValue | None:
 
 
 def _fitting(variable: t.Name, states: Ints, low: Ints) -> t.Term | None:
-    """Return a term ``(a * v + b) div c`` equal to ``low`` where there is a move; or None."""
+    """Return a term ``(a * v + b) div c``, perhaps bounded, equal to ``low``; None without."""
     moving = low < states
     if not moving.any():
         return None

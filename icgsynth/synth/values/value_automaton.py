@@ -72,7 +72,7 @@ class ValueCube(NamedTuple):
 def _cubes(
     game: ParametricGame, budget: Budget, note: Callable[[str], None]
 ) -> Iterator[ValueCube]:
-    """Yield cubes of values of natural states, each twice as wide, while they are not too large."""
+    """Yield cubes of values, each twice as wide as the one before, up to a number of cells."""
     side, count = _FIRST.get(len(game.variables), _MOST_CELLS), len(game.variables)
     while side ** (count + 1) <= _MOST_CELLS:
         budget.check()
@@ -92,7 +92,7 @@ def _cubes(
 def learned_automaton(
     system: Numeration, tracks: tuple[str, ...], cube: ValueCube, meaning: Ints, budget: Budget
 ) -> Automaton | NoFit:
-    """Learn the automaton that accepts states with their values, read on ``tracks``.
+    """Return the automaton, on ``tracks``, of states with their values, or why there is none.
 
     Numbers are in ``system``; ``cube`` has known values; the last number n means ``meaning[n]``.
     """
@@ -106,7 +106,7 @@ def learned_automaton(
 
 
 def _systems(game: ParametricGame) -> Iterator[Numeration]:
-    """Yield bases to try: 2, constants of the rules and one more, a product of two constants."""
+    """Yield the bases to try: 2, then constants of the rules and others near them."""
     # Automata in powers of 2 recognise the sets that automata in base 2 do.
     given = [c for c in game.integers if c > 1] or [2]
     near = {c + more for c in game.integers for more in (0, 1)} | {min(given) * max(given)}

@@ -55,7 +55,7 @@ def moves_of(
 def _find(
     both: BesideHeap, value: t.Term | Automaton, sample: ValueSample, budget: Budget
 ) -> Iterable[Moves]:
-    """Yield candidate strategies to the target value, readable ones first, not yet confirmed."""
+    """Yield sets of rules to the target value, readable ones first, each proved once."""
     if not isinstance(value, Automaton) and not any(isinstance(n, t.Digital) for n in walk(value)):
         within = budget.within(_LINEAR_SECONDS)
         with suppress(Refused, BudgetSpent):
@@ -67,7 +67,7 @@ def _find(
 
 
 def moves_of_sum(found: Sequence[GrundyAnswer], values: Sequence[t.Term], target: t.Term) -> Moves:
-    """Return strategy rules of a sum from the rules ``found`` for its parts; () if one has none.
+    """Return strategy rules of a sum from those of its parts, ``found``; () if a part lacks them.
 
     As in Nim: where ``target`` is less than the xor of all ``values``, the value of some part is
     greater than the xor of the target and the other values, and that part moves there.
@@ -84,7 +84,7 @@ def moves_of_sum(found: Sequence[GrundyAnswer], values: Sequence[t.Term], target
 
 
 def _in_sum(rule: Rule, aim: dict[str, t.Term], falls: t.Compare) -> Rule:
-    """Return a ``rule`` of a part for the sum: its target is ``aim``, and ``falls`` must hold."""
+    """Return a ``rule`` of a part with its target by ``aim``, and with the condition ``falls``."""
     when = substitute(rule.when, aim)
     arguments = tuple((name, substitute(term, aim)) for name, term in rule.act.arguments)
     said = when.args if isinstance(when, t.And) else (when,)
@@ -96,7 +96,7 @@ def _in_sum(rule: Rule, aim: dict[str, t.Term], falls: t.Compare) -> Rule:
 
 
 def _mine(both: BesideHeap, term: t.Term, sample: ValueSample, budget: Budget) -> Moves:
-    """Return rules in linear arithmetic that reach the target value, proved once; or ()."""
+    """Return rules, in linear arithmetic, that move to the target value, proved once; or ()."""
     game = _without_taking(both.report.game)
     heap = t.Name(game.variables[-1])
     smaller, there = (t.compare(heap, op, term) for op in ("<", "="))
@@ -121,7 +121,7 @@ def _mine(both: BesideHeap, term: t.Term, sample: ValueSample, budget: Budget) -
 
 
 def _by_fall(sample: StateSample, term: t.Term, budget: Budget) -> tuple[Rule, ...]:
-    """Return the proved rule whose parameter is ``term`` minus the target value; () if none."""
+    """Return one proved rule, whose argument is ``term`` minus the target; () without."""
     goal = sample.goal
     fall = simplified_term(t.Sum((term, t.Neg(t.Name(goal.game.variables[-1])))))
     for action in goal.game.actions:
@@ -142,7 +142,7 @@ def _without_taking(both: ParametricGame) -> ParametricGame:
 
 
 def _in_digits(both: BesideHeap, value: t.Term | Automaton, budget: Budget) -> Moves:
-    """Return rules with terms of digits, and automata of moves for the states left over."""
+    """Return rules with terms of digits, and where these are not enough with automata."""
     from icgsynth.synth.digits.targets import whole_strategy
 
     game = both.report.game

@@ -70,7 +70,7 @@ class IslReader:
     # --- is a conjunction empty? ----------------------------------------------------------
 
     def is_empty(self, points: Any, todo: Sequence[_Signed], choices: Sequence[_Ways] = ()) -> bool:
-        """Return whether none of ``points`` satisfies ``todo`` and one way of each choice."""
+        """Return whether none of ``points`` satisfies all ``todo`` and one way of each choice."""
         while todo or choices:
             self.budget.check()
             literals, found = _parts(todo)
@@ -100,7 +100,7 @@ class IslReader:
         return bool(points.is_empty())
 
     def _contradicts(self, points: Any, way: Sequence[_Signed]) -> bool:
-        """Return whether the literals of ``way`` hold together at none of ``points``."""
+        """Return whether the comparisons in ``way``, but for ``!=``, hold at none of ``points``."""
         convex = [s for s in way if ways_of(*s) is None and not _cuts(s)]
         for signed in convex:
             points = points.intersect(self.region(*signed))
@@ -139,7 +139,7 @@ class IslReader:
         return union.coalesce()
 
     def _projected(self, names: Sequence[str], body: t.Formula, positive: bool) -> Any:
-        """Return the points where some values of ``names`` make ``body`` true, or false."""
+        """Return the points at which some values of ``names`` make ``body`` true (or false)."""
         axes = {**self.axes, **{name: self.dimensions + i for i, name in enumerate(names)}}
         inner = IslReader(self.isl, self.context, axes, self.dimensions + len(names), self.budget)
         points, kind = inner.region(body, positive), self.isl.dim_type.set
@@ -199,7 +199,7 @@ class IslReader:
 
 
 def _parts(todo: Sequence[_Signed]) -> tuple[list[_Signed] | None, list[_Ways]]:
-    """Return the literals and choices of a conjunction; None for literals where it is false."""
+    """Return literals and choices of the conjunction ``todo``; (None, []) where it is false."""
     literals: list[_Signed] = []
     choices: list[_Ways] = []
     open_ = list(todo)
@@ -226,7 +226,7 @@ def _sides(literal: _Signed) -> _Ways:
 
 
 def flat(way: Sequence[_Signed]) -> list[_Signed]:
-    """Return the parts of the conjunction ``way``, without conjunctions among them."""
+    """Return the conjuncts of ``way``, those of conjunctions within it too."""
     found: list[_Signed] = []
     for signed in way:
         ways = ways_of(*signed)
@@ -240,7 +240,7 @@ def _cuts(literal: _Signed) -> bool:
 
 
 def ways_of(formula: t.Formula, positive: bool) -> list[list[_Signed]] | None:
-    """Return the formula, or its negation, as alternative conjunctions; None for a literal."""
+    """Return conjunctions, one true iff ``formula`` is ``positive``; None for a literal."""
     match formula:
         case t.Truth(value):
             return [[]] if value == positive else []

@@ -49,7 +49,7 @@ def known_constraints(piece: Any, names: Sequence[str]) -> Iterator[t.Formula]:
 
 
 def _quotients(piece: Any, names: Sequence[str]) -> list[tuple[_Linear, int]]:
-    """Return the integer divisions of ``piece`` in order: the form divided, and the divisor."""
+    """Return (form, divisor) of each integer division of ``piece``, in the order of isl."""
     from icgsynth.prove.deciders.presburger.library import isl
 
     space = piece.get_local_space()
@@ -64,7 +64,7 @@ def _quotients(piece: Any, names: Sequence[str]) -> list[tuple[_Linear, int]]:
 def _sum(
     affine: Any, names: Sequence[str], quotients: Sequence[tuple[_Linear, int]], scale: int
 ) -> _Linear:
-    """Return ``scale`` times an affine expression or constraint, as integer factors of atoms."""
+    """Return ``scale`` times the expression or constraint ``affine``, as factors of atoms."""
     from icgsynth.prove.deciders.presburger.library import isl
 
     def factor(kind: Any, i: int) -> int:

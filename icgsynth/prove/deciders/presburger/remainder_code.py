@@ -68,7 +68,7 @@ _WRITERS = 8  # grids whose code is kept: the obligations of a game share most o
 
 @lru_cache(maxsize=_WRITERS)
 def writer_of(steps: tuple[tuple[str, int], ...]) -> RemainderWriter:
-    """Return the writer for names with these ``steps``, in this order."""
+    """Return the writer for names with these steps: x = step * q + r; cached."""
     return RemainderWriter(dict(steps))
 
 
@@ -84,7 +84,7 @@ class RemainderWriter:
         self._settled: dict[t.Formula, Callable[..., t.Formula]] = {}
 
     def test(self, formula: t.Formula) -> tuple[int, Callable[..., bool] | None]:
-        """Return the place of the last name in ``formula``, and its test of remainders or None."""
+        """Return (place of the last name in ``formula``, test of remainders); None: no test."""
         if formula not in self._tests:
             last = max(map(self.names.index, free_names(formula)), default=0)
             code = Code(self.names[: last + 1])
@@ -115,7 +115,7 @@ class RemainderWriter:
         return _any_of([_all_of([self.text(*signed) for signed in way]) for way in ways])
 
     def _literal(self, formula: t.Formula) -> _Text:
-        """Return the code of a literal; True, which is weaker, where none can be made."""
+        """Return the code of a comparison; "True", which refutes nothing, if none can be made."""
         if not isinstance(formula, t.Compare):
             return _Text("True")
         choices = {node for node in walk(formula) if isinstance(node, t.Min | t.Max | t.Abs | t.If)}
@@ -155,7 +155,7 @@ class _LeftOver:
 
 
 def rest_of(*parts: t.Formula) -> t.Formula:
-    """Return the conjunction of ``parts``, which are what is left of formulas."""
+    """Return the conjunction of ``parts``, without those that are TRUE."""
     return _simplify(t.And, parts, t.TRUE, t.FALSE)
 
 
@@ -166,7 +166,7 @@ def _any(*parts: t.Formula) -> t.Formula:
 def _simplify(
     kind: type[t.And] | type[t.Or], parts: Sequence[t.Formula], unit: t.Truth, zero: t.Truth
 ) -> t.Formula:
-    """Return ``parts`` joined by ``kind``; quick, as there is one TRUE and one FALSE."""
+    """Return ``parts`` joined by ``kind``, without ``unit``; ``zero`` if one part is ``zero``."""
     kept = []
     for part in parts:
         if part is zero:
@@ -180,7 +180,7 @@ def _simplify(
 
 
 def linear_on_class(term: t.Term, steps: _Steps) -> _Linear:
-    """Return ``term`` on a class: factors of quotients, and a term over remainders."""
+    """Return ``term`` with x = step * q + r as factors of quotients, and a term in remainders."""
     match term:
         case t.Int():
             return {}, term

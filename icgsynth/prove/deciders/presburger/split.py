@@ -60,7 +60,7 @@ def refute_by_remainders(
 
 
 def _grids(formula: t.Formula, names: Sequence[str]) -> list[_Grid]:
-    """Return grids from the coarsest, by the commonest divisor, to one of all divisors."""
+    """Return grids by ever more divisors, the commonest first; [] if ``formula`` is unfit."""
     nodes = list(walk(formula))
     divided = [node for node in nodes if isinstance(node, t.Mod | t.Div)]
     divisors = [node.divisor.value for node in divided if isinstance(node.divisor, t.Int)]
@@ -82,7 +82,7 @@ def _grids(formula: t.Formula, names: Sequence[str]) -> list[_Grid]:
 
 
 def _add_moduli(node: t.Node, modulus: int, kept: set[int], moduli: dict[str, int]) -> None:
-    """Enlarge ``moduli`` until steps of names change ``node`` by multiples of ``modulus``."""
+    """Raise ``moduli`` until a step of a name changes ``node`` by a multiple of ``modulus``."""
     match node:
         case t.Name(name):
             moduli[name] = lcm(moduli[name], modulus)
@@ -108,7 +108,7 @@ class _Search:
     _classes: dict[int, _Classes] = field(default_factory=dict)
 
     def is_empty(self, level: int, numbers: Sequence[Sequence[int]]) -> bool:
-        """Return whether no class of the grid ``level``, among ``numbers``, has a point."""
+        """Return whether no class among ``numbers`` on the grid ``level`` may have a point."""
         if level == len(self.grids):
             return False
         if level not in self._classes:
@@ -123,7 +123,7 @@ class _Search:
         return True
 
     def _finer(self, level: int, chosen: Sequence[int]) -> list[Sequence[int]]:
-        """Return the remainders on the next grid that belong to the class ``chosen``."""
+        """Return by name the remainders on the next grid that belong to the class ``chosen``."""
         grid, *finer = self.grids[level : level + 2]
         steps = [step for step, _ in grid.values()]
         moduli = [step for step, _ in finer[0].values()] if finer else steps
@@ -152,7 +152,7 @@ class _Classes:
     def list_rest(
         self, numbers: Sequence[Sequence[int]], budget: Budget
     ) -> Iterator[tuple[tuple[int, ...], t.Formula]]:
-        """Yield what is left of the conjunction on each class that remainders do not refute."""
+        """Yield (remainders, rest of the conjunction) of each class not refuted by remainders."""
         # In what is left a name stands for its quotient.
         settle = self.settle
         for chosen in self._choose(numbers, budget):
@@ -169,7 +169,7 @@ class _Classes:
     def _choose(
         self, numbers: Sequence[Sequence[int]], budget: Budget, *before: int
     ) -> Iterator[tuple[int, ...]]:
-        """Yield the rows of ``numbers`` whose beginnings all pass their tests."""
+        """Yield tuples that pass the tests: ``before``, then one of each of ``numbers``."""
         depth = len(before)
         if depth == len(numbers):
             yield before
@@ -187,7 +187,7 @@ def _flat(formula: t.Formula) -> list[t.Formula]:
 
 
 def _bounds(parts: Iterable[t.Formula]) -> dict[str, tuple[int, int]]:
-    """Return the range of each name that single ``parts`` bound on both sides."""
+    """Return (low, high) of each name that single comparisons in ``parts`` bound on both sides."""
     lows: dict[str, list[int]] = {}
     highs: dict[str, list[int]] = {}
     for part in parts:
