@@ -88,19 +88,19 @@ def warn_unmade(rules: Sequence[tuple[Any, str]]) -> Iterator[str]:
     """
     for word, makers in (("true", ("init", "next")), ("does", ("legal",))):
         heads = [tree.head.atom.symbol for tree, _ in rules]
-        made = [_named(symbol.arguments[-1]) for symbol in heads if symbol.name in makers]
+        made = [_fact_signature(symbol.arguments[-1]) for symbol in heads if symbol.name in makers]
         known = [known for known in made if known]
         told = {name for name, _ in known}
         for tree, place in rules if len(known) == len(made) else ():
             for part in tree.body:
                 for symbol in asp.symbols_of(part):
-                    asked = _named(symbol.arguments[-1]) if symbol.name == word else None
+                    asked = _fact_signature(symbol.arguments[-1]) if symbol.name == word else None
                     if asked is not None and asked[0] not in told:
                         told.add(asked[0])
                         yield f"{place}: {tell_unmade(*asked, makers, [name for name, _ in known])}"
 
 
-def _named(term: Any) -> tuple[str, int] | None:
+def _fact_signature(term: Any) -> tuple[str, int] | None:
     """Return the name and the number of arguments of a fact or a move; None for a variable."""
     kind = asp.syntax().ASTType
     if term.ast_type == kind.SymbolicTerm:
