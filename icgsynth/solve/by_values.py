@@ -32,7 +32,7 @@ from icgsynth.synth.values.value_moves import moves_of_sum
 _LINEAR = 4.0  # seconds for engines of linear arithmetic, before automata are asked
 
 
-Unsaid: TypeAlias = Literal["unsaid"]  # the values of the parts are known, but not as terms
+Unsaid: TypeAlias = Literal["unsaid"]  # the values are known, but no formula is fit to read
 
 
 @dataclass(frozen=True)
@@ -107,8 +107,8 @@ def by_values(
 
     In normal play a state is lost exactly where the xor of the values of its parts is 0 (Sprague
     1935, Grundy 1939).  In misère play of three parts or more xor 0 is tried where a value is 2 or
-    more, and xor 1 elsewhere, as in Nim (Bouton 1901).  "unsaid" if values under normal play, also
-    of one pile, are known but by no terms.
+    more, and xor 1 elsewhere, as in Nim (Bouton 1901).  "unsaid" where the values under normal
+    play, also of one pile, are known but by no terms, or more than two parts have values by cases.
     """
     parts = components(game, end_is_implied=game.end == t.FALSE)
     if not game.block and rule == "normal" and window(game, budget) is not None:
@@ -126,18 +126,14 @@ def by_values(
         if len(values) < len(found):
             return "unsaid" if rule == "normal" else None
         losing = _is_zero(values) if rule == "normal" else _is_lost_in_misere(values)
+        won = negation(losing)
         claim = Solution(
-            game=game,
-            rule=rule,
-            status="unknown",
-            winning=Claim(negation(losing)),
-            losing=Claim(losing),
-            cover=(negation(losing),),
+            game, rule, "unknown", winning=Claim(won), losing=Claim(losing), cover=(won,)
         )
-        moves = moves_of_sum(found, values, t.Int(0))
-        if rule == "misere":
-            moves = _moves_in_misere(found, values)
-        return PartsClaim(claim, tuple(values), moves)
+        whole = moves_of_sum(found, values, t.Int(0))
+        moves = whole if rule == "normal" else _moves_in_misere(found, values)
+        made = PartsClaim(claim, tuple(values), moves)
+        return "unsaid" if made.has_cases and not made.is_misere and len(parts) > 2 else made
     return None
 
 

@@ -16,7 +16,13 @@ from typing import Any
 from icgsynth.boards.finite import clingo as asp
 from icgsynth.boards.finite.datalog import DatalogAtom
 from icgsynth.boards.finite.encoding import Encoding, Statement
-from icgsynth.boards.rules.asp_habits import warn_misplaced, warn_underived, with_distinct
+from icgsynth.boards.rules.asp_habits import (
+    find_mend,
+    warn_misplaced,
+    warn_underived,
+    warn_unmade,
+    with_distinct,
+)
 from icgsynth.boards.rules.gdl_laws import RuleCondition, StatedRule, find_broken, find_hidden
 from icgsynth.errors import InputError, Span
 from icgsynth.spec.source import Source
@@ -79,7 +85,7 @@ class _Reader:
             raise self._missing(missing, kept)
         placed = [(tree, str(self._span((tree, n))).rpartition(":")[0]) for tree, n in kept]
         rules = [(tree, at) for tree, at in placed if tree.ast_type == self.ast.ASTType.Rule]
-        self.warnings += [*warn_underived(rules), *warn_misplaced(rules)]
+        self.warnings += [*warn_underived(rules), *warn_unmade(rules), *warn_misplaced(rules)]
         return Encoding(
             Path(self.source.name).stem,
             tuple(Statement(str(each[0]).replace("\n", " "), self._span(each)) for each in kept),
@@ -128,11 +134,7 @@ class _Reader:
         own, errors = asp.parse_statements(blank)
         if errors:
             line, column, message = errors[0]
-            raise source.error(
-                message,
-                _offset(source.text, line, column),
-                "see clingo's language: rules end in '.'",
-            )
+            raise source.error(message, *find_mend(source.text, _offset(source.text, line, column)))
         comment = getattr(self.ast.ASTType, "Comment", None)  # since clingo 5.8
         for tree in own:
             if tree.ast_type != comment:

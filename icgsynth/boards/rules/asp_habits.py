@@ -6,14 +6,37 @@ name there, and a predicate that no rule derives never holds; both are warned of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any
 
 from icgsynth.boards.finite import clingo as asp
+from icgsynth.boards.rules.gdl_habits import tell_unmade
 
 _GIVEN = {("true", 1), ("does", 2)}  # predicates given by a position and a move
 _ALIKE = 0.75  # similarity of a misspelt name to a known one (difflib's ratio)
+_PROLOG = {
+    r"\\\+|~": "not",
+    r"=\\=|\\==?": "!=",
+    r"=<": "<=",
+    r"\bis\b": "=",
+    r"&+(?=\s*\w+\()|\band\b": ",",
+    r"<-|<=(?=\s*\w+\()": ":-",
+}  # signs of Prolog and of logic, and what clingo has in their place
+
+
+def find_mend(text: str, at: int) -> tuple[int, str]:
+    """Return the place and the mend of a syntax error that clingo reports at ``at`` in ``text``."""
+    start = text.rfind("\n", 0, at) + 1
+    line = text[start:].partition("\n")[0].partition("%")[0]
+    for sign, written in _PROLOG.items():
+        if found := re.search(sign, line):
+            return start + found.start(), f"write '{written}' for '{found.group()}'"
+    before = re.sub("%[^\n]*", lambda found: " " * len(found.group()), text[:start]).rstrip()
+    if before and not before.endswith(".") and not text[start:at].strip():
+        return len(before), "end the rule with '.'"
+    return at, "see clingo's language: rules end in '.'"
 
 
 def with_distinct(tree: Any) -> tuple[Any, bool]:
@@ -56,6 +79,33 @@ def warn_underived(rules: Sequence[tuple[Any, str]]) -> Iterator[str]:
                 if known[0] in inside:
                     asked = f"; a fact is asked for by true({known[0]}(..))"
                 yield f"{place}: no rule derives {known[0]}/{known[1]}: it never holds{asked}"
+
+
+def warn_unmade(rules: Sequence[tuple[Any, str]]) -> Iterator[str]:
+    """Yield a warning for each fact and move that is asked for, and that no rule makes.
+
+    ``rules`` are (tree, place).
+    """
+    for word, makers in (("true", ("init", "next")), ("does", ("legal",))):
+        heads = [tree.head.atom.symbol for tree, _ in rules]
+        made = [_fact_signature(symbol.arguments[-1]) for symbol in heads if symbol.name in makers]
+        known = [known for known in made if known]
+        told = {name for name, _ in known}
+        for tree, place in rules if len(known) == len(made) else ():
+            for part in tree.body:
+                for symbol in asp.symbols_of(part):
+                    asked = _fact_signature(symbol.arguments[-1]) if symbol.name == word else None
+                    if asked is not None and asked[0] not in told:
+                        told.add(asked[0])
+                        yield f"{place}: {tell_unmade(*asked, makers, [name for name, _ in known])}"
+
+
+def _fact_signature(term: Any) -> tuple[str, int] | None:
+    """Return the name and the number of arguments of a fact or a move; None for a variable."""
+    kind = asp.syntax().ASTType
+    if term.ast_type == kind.SymbolicTerm:
+        return str(term), 0
+    return _signature(term) if term.ast_type == kind.Function else None
 
 
 def warn_misplaced(rules: Sequence[tuple[Any, str]]) -> Iterator[str]:

@@ -50,6 +50,7 @@ def find_slips(
     for (name, count), line in sorted(missing.items()):
         asked = f"; a fact is asked for by (true ({name} ..))" if name in inside else ""
         yield f"line {line}: no rule derives {name}/{count}: it never holds{asked}"
+    yield from _find_unmade(rules)
     for name, counts in sorted(inside.items()):
         (first, at), *others = counts.items()
         for count, line in others:
@@ -60,6 +61,41 @@ def find_slips(
         if name not in told and (near := find_meant(rule.head, read, known)):
             told.add(name)
             yield f"line {rule.line}: no rule reads {name}: did you mean {near}?"
+
+
+def _find_unmade(rules: Sequence[DatalogRule]) -> Iterator[str]:
+    """Yield a warning for each fact and move that is asked for, and that no rule makes."""
+    for word, makers in (("true", ("init", "next")), ("does", ("legal",))):
+        made = {_signature(r.head.arguments[-1]) for r in rules if r.head.relation in makers}
+        asked = {
+            signature: rule.line
+            for rule in reversed(rules)
+            for part in rule.body
+            if isinstance(part, DatalogLiteral) and part.atom.relation == word
+            if (signature := _signature(part.atom.arguments[-1])) is not None
+        }
+        if None not in made:  # else a variable stands for any fact or move
+            known = [signature[0] for signature in made if signature]
+            for (name, count), line in sorted(asked.items()):
+                if (name, count) not in made and name not in known:
+                    yield f"line {line}: {tell_unmade(name, count, makers, known)}"
+
+
+def tell_unmade(name: str, count: int, makers: Sequence[str], known: Sequence[str]) -> str:
+    """Return the text of a warning: no rule for ``makers`` makes the fact or move ``name``.
+
+    ``count`` is its number of arguments, and ``known`` are the names that such rules do make.
+    """
+    near = get_close_matches(name, known, 1, _ALIKE)
+    meant = f"; did you mean {near[0]}?" if near else ""
+    return f"no rule for {' or '.join(makers)} makes {name}/{count}: it never holds{meant}"
+
+
+def _signature(term: Term) -> tuple[str, int] | None:
+    """Return the name and the number of arguments of a fact or a move; None for a variable."""
+    if isinstance(term, tuple):
+        return str(term[0]), len(term) - 1
+    return (term, 0) if isinstance(term, str) else None
 
 
 def _terms(rule: DatalogRule) -> Iterator[Term]:

@@ -89,13 +89,16 @@ def _of_case(name: t.Name, numbers: Ints, values: Ints, is_all: bool) -> t.Term 
 
 def _by_value(values: Ints, numbers: Ints) -> dict[int, list[int]]:
     """Return by value the distinct ``numbers`` that have it, ascending."""
-    return {
-        value: np.unique(numbers[values == value]).tolist() for value in np.unique(values).tolist()
-    }
+    found = np.unique(values).tolist()
+    return {value: np.unique(numbers[values == value]).tolist() for value in found}
 
 
 def _choose(rest: t.Term, numbers: Mapping[int, list[int]]) -> t.Term:
-    """Return an ``if`` chain: the key of ``numbers`` whose list contains the value of ``rest``."""
+    """Return a term, a quotient or cases, that is the value whose ``numbers`` contain ``rest``."""
+    width = len(numbers.get(0, ()))
+    is_quotient = all(n // max(width, 1) == v for v, ns in numbers.items() for n in ns)
+    if width > 1 and len(numbers) > 2 and is_quotient:
+        return t.Div(rest, t.Int(width))
     (last, _), *others = sorted(numbers.items(), key=lambda item: -len(item[1])) or [(0, [])]
     term: t.Term = t.Int(last)
     for value, where in sorted(others, reverse=True):

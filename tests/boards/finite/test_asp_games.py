@@ -123,7 +123,7 @@ def test_sums_are_those_of_the_rules(data):
 @pytest.mark.parametrize(
     ("change", "message", "line"),
     [
-        (("role(a). role(b).", "role(a). role(b)"), "syntax error", 4),
+        (("role(a). role(b).", "role(a). role(b)"), "syntax error", 3),
         (("terminal :- goal(_,_).", ""), "no rule says terminal", 19),
         (("role(a). role(b).", "role(a). role(b). { lucky }."), "a choice", 3),
         (("not terminal.\ngoal", "not terminal.\n:- true(has(1,1)).\ngoal"), "a constraint", 16),
@@ -154,6 +154,36 @@ def test_a_fact_that_is_asked_for_without_true_is_warned_of():
         for line in parse_asp(Source("g.lp", text)).warnings
     )
     assert "true(pile(..))" in said["pile/1"] and "true(" not in said["many/1"]
+
+
+def test_a_fact_or_move_that_no_rule_makes_is_warned_of():
+    """Sees names that init, next or legal make told as unknown, and a variable that may be any."""
+    text = """role(a). init(turn(a)). legal(P,take) :- true(trun(P)). next(F) :- true(F).
+    next(done) :- does(P,leap(3)). terminal :- true(done). goal(a,1) :- true(turn(a))."""
+    open_rules = parse_asp(Source("g.lp", text)).warnings
+    (leap,) = open_rules
+    assert "g.lp:2: " in leap and "no rule for legal makes leap/1" in leap
+    trun, again = parse_asp(Source("g.lp", text.replace("next(F) :- true(F).", ""))).warnings
+    assert "g.lp:1: " in trun and "did you mean turn?" in trun and again == leap
+
+
+@pytest.mark.parametrize(
+    ("rule", "column", "mend"),
+    [
+        ("p(X) :- q(X), \\+ r(X).", 15, "write 'not' for '\\+'"),
+        ("p(X) :- q(X), X \\= 3.", 17, "write '!=' for '\\='"),
+        ("p(X) :- q(X), X =< 3.", 17, "write '<=' for '=<'"),
+        ("p(Y) :- q(X), Y is X-1.", 17, "write '=' for 'is'"),
+        ("p(X) :- q(X) & r(X).", 14, "write ',' for '&'"),
+        ("p(x) :- q(x)   % no end\n% of a rule", 13, "end the rule with '.'"),
+    ],
+)
+def test_signs_of_prolog_have_their_mend_in_clingos_language(rule, column, mend):
+    """Sees the sign itself or the rule without an end not found."""
+    with pytest.raises(InputError) as caught:
+        parse_asp(Source("g.lp", f"role(a).\n{rule}\nterminal."))
+    assert caught.value.mend == mend
+    assert (caught.value.span.line, caught.value.span.column) == (2, column)
 
 
 def test_what_cannot_be_played_is_refused(tmp_path):

@@ -126,13 +126,15 @@ def test_too_many_disjuncts():
         ("(<= p (q 1 2))", 11, "no rule derives q/2: it never holds"),
         ("(<= p (turn a))", 11, "turn/1: it never holds; a fact is asked for by (true (turn ..))"),
         ("\n(<= (next (left ?n 1)) (true (left ?n)))", 12, "left has 2 arguments here, and 1 in"),
-        ("(<= p (true (f (turn a b))))", 11, "turn has 2 arguments here, and 1 in line 2"),
+        ("(<= p (true (turn (turn a b))))", 11, "turn has 2 arguments here, and 1 in line 2"),
+        ("(<= p (true (trun a)))", 11, "makes trun/1: it never holds; did you mean turn?"),
+        ("(<= p (does a (leap 3)))", 11, "no rule for legal makes leap/1: it never holds"),
         ("(<= (nxt (turn a)) (true (turn a)))", 11, "no rule reads nxt: did you mean next?"),
     ],
 )
 def test_slips_that_are_rules_are_warned_of_at_their_line(extra, line, words):
     """Sees names counted by their last number of arguments, or only where they stand outermost,
-    and keywords that are misspelt in one rule of several.
+    facts and moves that no rule makes, and keywords that are misspelt in one rule of several.
     """
     (found,) = rules(REST + extra).warnings
     assert found.startswith(f"line {line}: ") and words in found

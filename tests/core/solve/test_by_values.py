@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from functools import cache, reduce
 from itertools import product
@@ -112,6 +113,40 @@ def test_values_by_cases_are_said_once_and_proved():
     text = str(solution)
     assert "g1(a) = g2(b)" in text
     assert text.count("if n mod 7 = 5") == text.count("if n mod 7 = 6") == 1
+
+
+@pytest.mark.slow
+def test_three_piles_with_values_by_cases_are_lost_where_the_xor_of_their_values_is_0(
+    capfd, tmp_path
+):
+    """Fault it sees: "nothing is claimed" after the whole time, with the values known."""
+    path = tmp_path / "piles.icg"
+    path.write_text(rules([[1, 3, 4]] * 3))
+    assert run(["solve", str(path), "-q"]) == 0
+    text = capfd.readouterr().out
+    assert "g(a, b, c) = g1(a) xor g1(b) xor g1(c)" in text
+    values = [0, 1, 0, 1, 2, 3, 2]
+    lost = [tuple(map(int, each.split(","))) for each in re.findall(r"\((\d+,\d+,\d+)\)", text)]
+    assert len(lost) == 16 and all(is_lost([[1, 3, 4]] * 3, state) for state in lost)
+    assert all(reduce(xor, (values[n % 7] for n in state)) == 0 for state in lost)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("least", "most"), [(2, 5), (3, 4), (3, 7)])
+def test_piles_from_which_an_interval_is_taken_have_a_quotient_as_value(least, most):
+    """A pile from which l to r are taken has the value (n mod (l + r)) div l (AtCoder ABC 297 G).
+
+    Faults it sees: a quotient where one value is not the quotient; cases in place of it.
+    """
+    takings = [[*range(least, most + 1)]] * 2
+    found = by_values(game_of(rules(takings)), "normal", Budget(30), lambda _: None)
+    whole = least + most
+    assert (
+        str(found.claim.losing_formula) == f"a mod {whole} div {least} = b mod {whole} div {least}"
+    )
+    for state in product(range(20), repeat=2):
+        values = dict(zip("ab", state, strict=True))
+        assert satisfies(found.claim.losing_formula, values) == is_lost(takings, state)
 
 
 @settings(max_examples=5, deadline=None)
