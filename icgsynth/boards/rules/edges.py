@@ -32,6 +32,7 @@ _LINE = re.compile(
 _SHAPES = re.compile("name->name|name:(name)*")  # of the tokens of a line, beside one or two names
 _LINES = "write 'a b' for one edge, or 'a: b c' for all; names with signs stand in \"\""
 _HEADS = {("source", "target"), ("from", "to"), ("tail", "head"), ("u", "v")}
+_ROW = "if it is an edge, move it below another row; if not, put other names there, as from,to"
 _DOT = re.compile(
     r'\s+|//[^\n]*|^#[^\n]*|/\*.*?\*/|(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<edge>-[->])'
     r"|(?P<sign>[{}\[\];,=:])|(?P<word>-?[\w.]+(?:-(?![->])[\w.]*)*)"
@@ -112,14 +113,18 @@ def _of_table(source: Source) -> Iterator[_Edge]:
         return source.error(message, start, "write 'a,b' a row")
 
     headed = False  # whether the first row names the columns: what is beside the two is passed over
+    heads: list[str] = []  # the two names of such a row that may also be an edge
     try:
         for number, row in enumerate(rows):
             cells = [cell.strip() for cell in row]
-            headed |= number == 0 and tuple(map(str.lower, cells[:2])) in _HEADS
+            if number == 0 and tuple(map(str.lower, cells[:2])) in _HEADS:
+                headed, heads = True, [] if any(cells[2:]) else cells[:2]
             if not any(cells) or (number == 0 and headed):
                 continue
             if not cells[0]:
                 raise fault("a row whose first cell is empty")
+            if not set(heads).isdisjoint(cells[:2]):
+                raise source.error(f"{','.join(heads)} may be an edge or names of columns", 0, _ROW)
             if any(cells[2:]) and not headed:
                 raise fault("more than two cells in a row, under no first row 'from,to,..'")
             yield cells[0], cells[1] if len(cells) > 1 and cells[1] else None
