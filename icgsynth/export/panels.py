@@ -141,7 +141,7 @@ def ranges(states: Ints) -> tuple[tuple[int, int], ...]:
     Raises :class:`~icgsynth.errors.Refused` where there is no state.
     """
     if not len(states):
-        raise Refused("no legal state lies in this box; choose a larger --bound")
+        raise Refused("no legal state lies in this box; choose a larger --bound, or weaken 'legal'")
     lows, highs = states.min(axis=0), states.max(axis=0)
     return tuple((int(lo), int(hi)) for lo, hi in zip(lows, highs, strict=True))
 

@@ -70,7 +70,7 @@ class Position:
             "game": self.game,
             "constants": dict(self.constants),
             "rule": self.rule,
-            "status": unknown if self.winner is None else "solved",
+            "status": unknown if not self.winner else "solved" if self.is_proved else "conditional",
             "state": list(self.state),
         }
         if self.winner not in (None, "over"):

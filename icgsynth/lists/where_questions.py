@@ -48,6 +48,11 @@ class ListAnswer:
         return [position for position in self.positions if position.winner == winner]
 
     @property
+    def is_proved(self) -> bool:
+        """Whether who wins is known and proved twice, or by definition, in each state."""
+        return not self.why and all(position.is_proved for position in self.positions)
+
+    @property
     def value(self) -> dict[str, Any]:
         """The answer as JSON: losing, winning and drawn states."""
         moves = [(p.state, p.move and move_of(p.game, p.state, p.move)) for p in self.of("winning")]
@@ -57,7 +62,7 @@ class ListAnswer:
             "game": self.game.name,
             "constants": dict(self.game.constants),
             "rule": self.rule,
-            "status": "unknown" if self.why else "solved",
+            "status": "unknown" if self.why else "solved" if self.is_proved else "conditional",
             "where": self.where,
             "losing": [list(position.state) for position in self.of("losing")],
             "winning": [{"state": list(state), "move": move} for state, move in moves],
@@ -89,8 +94,7 @@ class ListAnswer:
         won = [f"  {self._list_won(position)}" for position in self.of("winning")]
         notes = [doc.Note(line.strip(), "  ", detail="all") for line in ["Won are:", *won]]
         by = [doc.notes(doc.Note(p.by + ".", "Known: ")) for p in self.positions[:1]]
-        shown = [doc.notes(*notes)] if won else []
-        return (doc.Title(self.game.name, standing), *listed, *shown, *by)
+        return (doc.Title(self.game.name, standing), *listed, *[doc.notes(*notes)][: len(won)], *by)
 
     def _list_won(self, position: PositionAnswer) -> str:
         state = format_state(position.state)
@@ -112,9 +116,6 @@ def to_list(
     nothing = ListAnswer(game, rule, where)
     positions = [PositionAnswer(state, game, rule) for state in states]
 
-    def unknown(why: str) -> ListAnswer:
-        return replace(nothing, why=why)
-
     def search(budget: Budget, progress: Progress) -> Searching[ListAnswer]:
         played = by_play(positions, budget.share(_PLAY)) if positions else []
         solving = asked.search(budget, progress)
@@ -125,13 +126,13 @@ def to_list(
             solution = solving.run()
             found = [by_formula(position, solution) for position in positions]
             if None in found:
-                return unknown(next(iter(solution.notes), "no proved answer was found"))
+                return replace(nothing, why=next(iter(solution.notes), "no answer is proved"))
             return replace(nothing, positions=tuple(filter(None, found)))
 
-        return Work(run, unknown)
+        return Work(run, lambda why: replace(nothing, why=why))
 
     def show(found: ListAnswer) -> Told:
-        return Told(verdict_of(not found.why), lambda: found.report, lambda: found.value)
+        return Told(verdict_of(found.is_proved), lambda: found.report, lambda: found.value)
 
     return Question(search, show, remarks_on(game))
 
@@ -176,10 +177,9 @@ def _states(game: ParametricGame, formula: t.Formula) -> Iterator[State]:
 def _open_end(game: ParametricGame, formula: t.Formula) -> InputError:
     """Return the error that a variable is not bounded, with advice on bounds to add."""
     there = conjunction([game.legal, formula])
-    most = _USUAL + max(integers(formula), default=0)
-    bound = bound_of_box(there, game.variables, most, _READ)
+    bound = bound_of_box(there, game.variables, _USUAL + max(integers(formula), default=0), _READ)
     ends = ranges(there, game.variables, {}).items()
     open_ends = [f"{v} >= -{bound}" for v, (lo, _) in ends if lo is None]
     open_ends += [f"{v} <= {bound}" for v, (_, hi) in ends if hi is None]
     mend = f"bound each variable, as with 'and {' and '.join(open_ends)}'"
-    return InputError("--where: infinitely many states satisfy the formula", mend=mend)
+    return InputError("--where: infinitely many states may satisfy the formula", mend=mend)

@@ -260,7 +260,7 @@ def test_a_file_is_proved_again_and_edited_ones_are_not(theorem, capsys):
         ({"constants": {"n": 1}}, "constants"),
         ({"fixed": {"n": 3}}, "n varies, and is fixed"),
         ({"for": "v >= 1"}, "unknown name 'v'"),
-        ({"losing": None}, "no formula of the losing states"),
+        ({"losing": None, "for": None}, "no formula of the losing states"),
         ({"losing": {"formula": "v mod m = 0"}}, "unknown name 'm'"),
         ({"strategy": [{"when": "true", "action": "give"}]}, "no such action"),
     ],

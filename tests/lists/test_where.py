@@ -12,7 +12,8 @@ import pytest
 from commands import call, refused
 
 from icgsynth import load
-from icgsynth.lists.where_questions import states_where
+from icgsynth.lists.where_questions import ListAnswer, states_where
+from icgsynth.subjects.position_questions import PositionAnswer
 
 
 def listed(capfd, *arguments):
@@ -90,6 +91,15 @@ def test_the_mend_of_a_formula_without_bounds_makes_a_list(capfd, formula):
     assert 0 < len(states_where(load("nim2").game, f"({formula}) {mend}")) <= 1_000
 
 
+def test_what_is_proved_once_is_conditional():
+    """Faults it sees: "solved" as the status of states that one engine alone has decided."""
+    once = PositionAnswer((1, 1), load("nim2").game, "normal", "losing", by="proved once")
+    both = (once, PositionAnswer((2, 2), once.game, "normal", "losing", is_proved=True))
+    assert [each.value["status"] for each in both] == ["conditional", "solved"]
+    listed = [ListAnswer(once.game, "normal", "a = b", some) for some in (both, both[1:])]
+    assert [each.value["status"] for each in listed] == ["conditional", "solved"]
+
+
 def test_a_table_shows_these_states_alone(capfd):
     found = json.loads(call(capfd, "table", "nim2", "--where", "a + b = 6", "--json").stdout)
     outcomes = {tuple(each["state"]): each["outcome"] for each in found["states"]}
@@ -100,6 +110,7 @@ def test_a_table_shows_these_states_alone(capfd):
     ("arguments", "said"),
     [
         (("solve", "nim2", "--where", "a = b"), "infinitely many"),
+        (("solve", "subtraction_134", "--where", "v xor 3 <= 5"), "many states may satisfy"),
         (("solve", "nim2", "--where", "a <= 200 and b <= 200"), "more than 10,000 states"),
         (("solve", "nim2", "--where", "a = c"), "unknown name 'c'"),
         (("solve", "nim2", "--where", "a"), "ends too early"),

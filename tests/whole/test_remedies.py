@@ -110,6 +110,12 @@ def test_what_can_be_drawn_has_at_most_four_million_places():
         require_drawable(np.array([[0, 0], [1999, 2000]]))
 
 
+def test_a_box_without_states_may_be_the_fault_of_the_rules():
+    """No --bound helps where the rules allow no state at all, as 2 * a = 1 does."""
+    with pytest.raises(Refused, match="larger --bound, or weaken 'legal'"):
+        require_drawable(np.zeros((0, 1), dtype=int))
+
+
 def test_a_search_that_ended_by_itself_does_not_ask_for_more_time():
     stopped = replace(solved("nim2"), status="unknown", winning=None, losing=None)
     early = str(replace(stopped, exhausted=True, notes=("why", "one", "two")))

@@ -73,8 +73,7 @@ def _of_lines(source: Source) -> Iterator[_Edge]:
     for line in source.text.split("\n"):
         tokens = [found for found in _LINE.finditer(line) if found.lastgroup]
         names = [_name(found) for found in tokens if found.lastgroup in ("word", "quoted")]
-        # Two names without a sign are an edge, one name a node: most lines, and these need no look
-        # at their shape.
+        # Most lines are one name, a node, or two, an edge: these need no look at their shape.
         if len(names) < len(tokens) or len(names) > 2:
             _require_shape(source, tokens, start)
         if names:
@@ -111,18 +110,21 @@ def _of_table(source: Source) -> Iterator[_Edge]:
         start = sum(len(line) + 1 for line in lines[: rows.line_num - 1])
         return source.error(message, start, "write 'a,b' a row")
 
-    headed = False  # whether the first row names the columns: what is beside the two is passed over
+    head: list[str] = []  # the first row, if it names the columns: all but the two are passed over
     try:
         for number, row in enumerate(rows):
             cells = [cell.strip() for cell in row]
-            headed |= number == 0 and tuple(map(str.lower, cells[:2])) in _HEADS
-            if not any(cells) or (number == 0 and headed):
-                continue
-            if not cells[0]:
+            if number == 0 and tuple(map(str.lower, cells[:2])) in _HEADS:
+                head = [cell for cell in cells if cell]
+            elif any(cells) and not cells[0]:
                 raise fault("a row whose first cell is empty")
-            if any(cells[2:]) and not headed:
+            elif any(cells[2:]) and not head:
                 raise fault("more than two cells in a row, under no first row 'from,to,..'")
-            yield cells[0], cells[1] if len(cells) > 1 and cells[1] else None
+            elif len(head) == 2 and not set(head).isdisjoint(cells[:2]):
+                mend = "if it is an edge, move it down; if not, write other names, as tail,head"
+                raise source.error(f"{','.join(head)} may be an edge or names of columns", 0, mend)
+            elif any(cells):
+                yield cells[0], cells[1] if len(cells) > 1 and cells[1] else None
     except csv.Error as error:
         raise fault(f"no table: {error}") from None
 
@@ -171,10 +173,9 @@ class _Dot:
         self.depth -= 1
 
     def _statement(self, group: _Group) -> Iterator[_Edge]:
-        word = self._text().lower()
         if self._text(1) == "=":
             self._attribute()
-        elif word in ("node", "edge", "graph") and self._text(1) == "[":
+        elif self._text().lower() in ("node", "edge", "graph") and self._text(1) == "[":
             self.at += 1
         else:
             tails = yield from self._ends(group)
@@ -196,8 +197,7 @@ class _Dot:
 
     def _ends(self, group: _Group) -> Generator[_Edge, None, Collection[str]]:
         """Parse one end of an edge, a node or a subgraph; yield its edges and return its nodes."""
-        named = self._take("subgraph")
-        if named or self._text() == "{":
+        if self._take("subgraph") or self._text() == "{":
             inner = _Group()
             if self._text() != "{":
                 # A subgraph that is named again is the same one, and gets more nodes.

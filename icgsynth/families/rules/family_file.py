@@ -83,12 +83,12 @@ def read_family(source: Source, spec: Spec, rule: PlayRule | None = None) -> Fam
     fixed = entry.by_name("fixed", Located.integer)
     if both := sorted(set(names) & fixed.keys()):
         raise entry.need("fixed", "{}").error(f"{both[0]} varies, and is fixed", "leave it out")
-    place = entry.need("for", '"n >= 1"')
-    game = inside(place, lambda: spec.members(names, fixed))
-    where = inside(place, lambda: parse_formula(place.string(), (), source.name, constants=names))
     losing = entry.get("losing")
     if losing is None or losing.value is None:
-        raise entry.error("no formula of the losing states", "give what family -o wrote")
+        raise entry.error("no formula of the losing states", "give a theorem or a conjecture")
+    place = entry.need("for", f'"{names[0]} >= 1"')
+    game = inside(place, lambda: spec.members(names, fixed))
+    where = inside(place, lambda: parse_formula(place.string(), (), source.name, constants=names))
     reader = RuleReader(game, None, {})
     reader.constants = names
     formula = reader.formula(losing.need("formula", '"..."'))

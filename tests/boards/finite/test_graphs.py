@@ -170,6 +170,7 @@ def test_an_edge_without_direction_leads_both_ways():
         ("g.edges", "a b\na b c\n", "3 names in a line", 2),
         ("g.edges", "# nothing\n", "no edge", 1),
         ("g.csv", "a,b\n,c\n", "first cell is empty", 2),
+        ("g.csv", "u,v\nv,w\n", "edge or names of columns", 1),
         ("matrix.csv", "0,1,0\n0,0,1\n0,0,0\n", "more than two cells in a row", 1),
         ("g.edges", "a b\nx: y: z", "unexpected ':'", 2),
         ("g.edges", "a b\na ->\n", "unexpected '->'", 2),
