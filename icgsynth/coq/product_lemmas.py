@@ -145,7 +145,7 @@ class _Naming:
             self.keep_names(free_names(part))
 
     def replace_products(self, formula: t.Formula, part: t.Formula, where: str) -> Iterator[str]:
-        """Yield steps that replace products in ``formula`` by their names, to become ``part``."""
+        """Yield Coq steps that turn ``formula``, in the goal or a hypothesis, into ``part``."""
         pairs = dict(_different(formula, part))
         self.keep_names(free_names(part))
         # The largest first: once a product within it has a name, it would not be found any more.

@@ -132,7 +132,7 @@ _MOST_ATOMS = 4_096  # automata that are kept
 
 
 def _atom(reading: Reading, kind: tuple[object, ...], build: Callable[[], DFA]) -> DFA:
-    """Return ``build()``, the automaton of ``reading`` and ``kind``, cached for all track names."""
+    """Return ``build()``, cached by ``kind`` and digits, whatever names the tracks have."""
     key = (reading.system, len(reading.tracks), reading.steps.numbers.tobytes(), kind)
     known = _atoms.get(key)
     if known is None:

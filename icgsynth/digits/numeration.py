@@ -128,7 +128,7 @@ class Numeration:
 
 @lru_cache(maxsize=2048)
 def _greedy(system: Numeration, number: int) -> tuple[int, ...]:
-    """Return the digits of a ``number`` above 0 by the greedy algorithm, cached for repeats."""
+    """Return the digits of a ``number`` above 0, the highest first, by the greedy algorithm."""
     word = []
     for weight in reversed(system.weights(system.length(number))):
         if number < weight:  # mostly; a comparison is many times faster than a division

@@ -200,7 +200,7 @@ def name_engines(by: Sequence[str]) -> str:
 
 
 def times(by: Sequence[str]) -> str:
-    """Return "twice, by ..", "once, by ..", or "" as two or more, one or none proved it: ``by``."""
+    """Return how often the engines ``by`` proved it, as "once, by one method alone", or ""."""
     if len(by) > 1:
         return "twice, by two independent methods"
     return "once, by one method alone" if by else ""

@@ -68,7 +68,7 @@ def _about(top: Located, entries: list[Located], game: str | None) -> tuple[str,
 
 
 def rule_of(entry: Located, asked: PlayRule | None) -> PlayRule:
-    """Return the rule of play that ``entry`` names, else ``asked``; InputError if they differ."""
+    """Return ``asked``, or else what ``entry`` names; InputError if they differ or none does."""
     if asked is None:
         return entry.need("rule", '"normal", or "misere"').one_of(_RULES)
     place = entry.get("rule")

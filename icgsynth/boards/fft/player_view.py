@@ -112,7 +112,7 @@ def view_of_player(arena: Arena, player: int, language: Language) -> PlayerView:
 
 
 def _reach(arena: Arena, wrong: npt.NDArray[np.bool_]) -> Ints:
-    """Return the rows, before the end, that play reaches without a move of the mask ``wrong``."""
+    """Return rows of states, no ends, that play from row 0 reaches without ``wrong`` moves."""
     # A tree is judged on states that the player reaches without a wrong move of its own: such a
     # move ends the judgement, and later states do not count. All moves of the other are followed.
     seen = np.zeros(len(arena.mover), bool)

@@ -112,7 +112,7 @@ class Charge:
         self._group = None if constraint.group is None else names.index(constraint.group)
 
     def of(self, truth: NDArray[np.uint64], count: int) -> NDArray[np.int64]:
-        """Return the cost (count,) of each move, weight included; Refused past MOST_TIMES."""
+        """Return the cost (count,) of each move: the weight, as often as the body holds there."""
         parity = self._constraint.parity
         column = _column(self._body, truth, count, parity, self._group)
         if column is None:

@@ -283,7 +283,7 @@ class _Run:
         return result
 
     def _gain(self, other: list[int], worth: int, maximise: bool) -> int:
-        """Return by how much ``other`` ends better than ``worth``, for one who maximises or not."""
+        """Return what the moves ``other`` gain over a ``worth``; negative if they lose by it."""
         return (self._worth(other) - worth) * (1 if maximise else -1)
 
     def _decide(self, state: int, good: int, bad: int) -> None:

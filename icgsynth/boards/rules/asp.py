@@ -247,7 +247,7 @@ class _Reader:
         return tree
 
     def _constraint(self, placed: Any) -> None:
-        """Raise InputError unless a constraint asks for at most, or at least, one move."""
+        """Raise InputError unless a constraint has two atoms ``does``, or one ``not does``."""
         tree, _ = placed
         signs = [
             int(part.sign)

@@ -260,7 +260,7 @@ def _play_members(claim: FamilyClaim, most: int, budget: Budget) -> FamilyProof:
 
 
 def _refute(done: FamilyProof, certificate: Certificate, budget: Budget) -> FamilyProof:
-    """Return ``done`` with a counterexample: by play of a small member, else from the proof."""
+    """Return a refutation by play of a small member or from the proof, else a conjecture."""
     smaller = _play_members(done.claim, _SOUGHT, budget.share(_PLAY_SHARE))
     if smaller.status == "refuted":
         return smaller

@@ -164,7 +164,7 @@ class HeapGame:
         return replace(self, actions=tuple(done))
 
     def leaves_at_most(self, most: int) -> bool:
-        """Return whether no move leaves more than ``most`` heaps, or any number of heaps."""
+        """Return whether each move leaves at most ``most`` heaps; no if a number is a term."""
         return all(not a.repeats and len(a.into) <= most for a in self.actions)
 
     @property

@@ -112,7 +112,7 @@ def _meet_useful(
 def _meet_common(
     values: Ints, heap: int, moves: HeapMoves, lists: PairLists, sought: Sought, seen: Ints
 ) -> int:
-    """Write ``heap`` to ``seen`` at all pairs' values, note useful heaps; return how many lack."""
+    """Write ``heap`` to ``seen`` at values of pairs; return how many values still lack one."""
     missing = sought.missing
     for j in range(len(moves.two)):
         size = heap - moves.two[j]

@@ -76,7 +76,7 @@ class SumPlayer(Player[SumGame]):
 
 
 def _delaying(game: SumGame, position: SumState) -> Move:
-    """Return a move that changes little, in the first component with one; or IllegalMove."""
+    """Return a move of the first component with one, where values change least; or IllegalMove."""
     for index, (part, state) in enumerate(zip(game.parts, position, strict=True)):
         if (move := move_there(part, state)) is not None:
             if not isinstance(part, HeapRows):

@@ -365,7 +365,7 @@ def _refute(given: Linearised, model: Mapping[str, int], numbers: _Numbers) -> I
 
 
 def _combinations(given: Linearised, coefficients: frozenset[int]) -> Iterator[Combination]:
-    """Yield sums of up to four products with one modulus and signs, or two and a coefficient."""
+    """Yield sums of products by one modulus: up to four with signs, or two, one with a factor."""
     for group in _by_modulus(given.products):
         for count in range(1, _TERMS + 1):
             for chosen in combinations(group[:_MOST], count):

@@ -202,7 +202,7 @@ class SparseTable:
         return np.array(found, np.int64).reshape(-1, 2)
 
     def _rows(self, side: int, budget: Budget) -> Iterator[tuple[Flags, Ints]]:
-        """Yield by row x the states won or not legal (side,), and those lost whatever the moves."""
+        """Yield for each x a mask of y not legal, or won at the end, and the y lost there."""
         known, none = len(self.ending), np.zeros(0, np.int64)
         is_plain = self._is_plain(budget)
         for start in range(0, side, _ROWS):

@@ -152,7 +152,7 @@ def _repeating(rules: Rules, action: str, run: DFA) -> RunRule:
 
 
 def _cover(formula: t.Formula, strategy: tuple[Rule | TargetRule, ...]) -> tuple[t.Formula, ...]:
-    """Return the conditions of ``strategy`` if all are formulas; else the winning formula alone."""
+    """Return the conditions of ``strategy``; if some are no formulas, the winning formula."""
     if strategy and all(isinstance(pair, Rule) for pair in strategy):
         return tuple(pair.when for pair in strategy)
     return (negation(formula),)

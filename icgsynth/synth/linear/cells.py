@@ -167,7 +167,7 @@ def _short(vocabulary: Vocabulary, inside: Flags, each: int) -> Iterator[_Cell]:
 
 
 def _best_for_each(sets: Words, weights: Ints, inside: Flags, most: int) -> list[int]:
-    """Return rows of ``sets`` (k, words), best first, until each state is in ``most`` of them."""
+    """Return rows of ``sets``, the best first, until each state ``inside`` is in ``most``."""
     # Best is most states by weight. All rows lie ``inside`` (n,).  A row is taken if one of its
     # states is in fewer than ``most`` rows taken before; of equal rows the lightest.
     covered = np.bitwise_count(sets).sum(axis=1, dtype=np.int64)

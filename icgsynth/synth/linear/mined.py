@@ -73,7 +73,7 @@ def winning_moves(
 ) -> WinningMoves:
     """Return the moves of ``action`` from ``states[rows]`` (n, d) that lead to a losing state.
 
-    Rows with very many choices of parameters are left out, and others if all have too many.
+    Left out are rows with very many choices of parameters, and more if the sum is too large.
     """
     applies = game.applicable(action)
     there: t.Formula = substitute(losing, game.after(action))

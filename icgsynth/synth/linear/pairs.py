@@ -285,7 +285,7 @@ def _tree(sample: StateSample, budget: Budget) -> Attempted:
 
 
 def prove_tree(goal: Goal, tree: Sequence[Rule], budget: Budget) -> Finding:
-    """Return the finding: in each winning state a rule of ``tree`` fires, and the first wins."""
+    """Return whether it is proved that from each winning state the first rule that applies wins."""
     claims = tree_obligations(goal.game, goal.rule, goal.winning, goal.losing, tree)
     return prove_rules(goal.game, goal.rule, tree, claims, budget, is_tree=True)
 
