@@ -11,6 +11,11 @@ time.  A test that became cheaper is taken out of the file by hand.
 says which test runs which line; pytest-cov writes it:
 ``python -m pytest --costs --cov=icgsynth --cov-context=test --cov-report=``, after a run without
 coverage for the prices.
+
+``python tests/stages.py --lines .coverage --night`` takes the prices of the second stage and the
+lines of both, and writes to ``night.csv`` the tests that the second stage can do without, as two
+others run each of their lines.  What asks a witness stays: Coq, a browser, brute force, pages,
+screens.
 """
 
 from __future__ import annotations
@@ -29,12 +34,15 @@ import pytest
 from numpy.typing import NDArray
 
 TABLE = Path(__file__).with_name("second_stage.csv")
+NIGHT = Path(__file__).with_name("night.csv")
 PRICES = Path(__file__).parents[1] / "build" / "costs.csv"
 MOST = 0.6  # calibrated seconds of a test of the default run, when the table is made
 CASES = 2  # cases of a test that stay in the default run, whatever the others cost
 CHEAP = 0.1  # calibrated seconds: dearer cases are worth a choice
 LEAST = 0.05  # calibrated seconds: cheaper tests stay in the default run, whatever others run
 ENOUGH = 2  # tests of the default run run each line, if so many of the two stages do
+WORTH = 0.2  # calibrated seconds: a cheaper test of the second stage stays there
+WITNESSES = ("tests/coq/", "tests/studio/", "tests/oracle/", "tests/golden/", "tests/whole/")
 LONGEST = 10_000  # lines of a file, more than any has
 
 ONE_IN = 4  # of many cases of a slow test, ``-m "slow and not nightly"`` runs one in so many
@@ -64,11 +72,14 @@ def dear(prices: Mapping[str, float]) -> dict[str, float]:
     return dict(sorted(found.items()))
 
 
-def spare(prices: Mapping[str, float], lines: Mapping[str, NDArray[np.intp]]) -> dict[str, float]:
-    """The tests that the default run can do without, with their prices; the dearest go first.
+def spare(
+    prices: Mapping[str, float], lines: Mapping[str, NDArray[np.intp]], least: float = LEAST
+) -> dict[str, float]:
+    """Return the tests that a run can do without, with their prices, the dearest first.
 
     ``lines`` has for each test the numbers of the lines that it runs.  Without a spare test
-    ``ENOUGH`` others run each of its lines.  A test of which no line is known is never spare.
+    ``ENOUGH`` others run each of its lines.  A test of which no line is known is never spare, and
+    none that costs less than ``least`` calibrated seconds.
     """
     runs = np.zeros(1 + max((int(run.max()) for run in lines.values()), default=0), np.intp)
     for run in lines.values():
@@ -76,7 +87,7 @@ def spare(prices: Mapping[str, float], lines: Mapping[str, NDArray[np.intp]]) ->
     needed, found = np.minimum(runs, ENOUGH), {}
     for test in sorted(lines.keys() & prices.keys(), key=lambda name: (-prices[name], name)):
         run = lines[test]
-        if prices[test] >= LEAST and (runs[run] > needed[run]).all():
+        if prices[test] >= least and (runs[run] > needed[run]).all():
             runs[run] -= 1
             found[test] = prices[test]
     return found
@@ -101,6 +112,14 @@ def read(table: Path) -> dict[str, float]:
     with table.open(encoding="utf-8", newline="") as stream:
         rows = [(row["test"], float(row["seconds"])) for row in csv.DictReader(stream)]
     return {test: price for test, price in rows if not test.startswith("(")}
+
+
+def write(table: Path, prices: Mapping[str, float]) -> None:
+    """Write a table of prices, sorted by the names of the tests."""
+    with table.open("w", encoding="utf-8", newline="") as stream:
+        rows = csv.writer(stream, lineterminator="\n")
+        rows.writerow(("test", "seconds"))
+        rows.writerows((test, f"{price:.2f}") for test, price in sorted(prices.items()))
 
 
 def is_second(item: pytest.Item, named: Container[str]) -> bool:
@@ -133,7 +152,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     if config.option.markexpr == SECOND:
         draw_fewer(items)
-    named = read(TABLE)
+    named, at_night = read(TABLE), read(NIGHT)
     for item in items:
         if item.nodeid in named:
             item.add_marker(pytest.mark.slow)
@@ -155,6 +174,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if is_second(item, named):
             item.add_marker(pytest.mark.slow)
+        if item.nodeid in at_night:
+            item.add_marker(pytest.mark.nightly)
     # Those that are known to be cheap come last, so that no worker is left with a long one alone.
     items.sort(key=lambda item: item.nodeid in named)
 
@@ -164,15 +185,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("prices", type=Path, nargs="?", default=PRICES)
     parser.add_argument("--lines", type=Path, help="the file that pytest-cov wrote")
+    parser.add_argument("--night", action="store_true", help="what the second stage can do without")
     options = parser.parse_args()
-    known, prices = read(TABLE), read(options.prices)
+    prices = read(options.prices)
+    if options.night:
+        others = {test: price for test, price in prices.items() if not test.startswith(WITNESSES)}
+        write(NIGHT, spare(others, read_lines(options.lines), WORTH))
+        return
+    known = read(TABLE)
     found = known | dear(known | prices)
     if options.lines:
         found |= spare(prices, read_lines(options.lines))
-    with TABLE.open("w", encoding="utf-8", newline="") as stream:
-        rows = csv.writer(stream, lineterminator="\n")
-        rows.writerow(("test", "seconds"))
-        rows.writerows((test, f"{price:.2f}") for test, price in sorted(found.items()))
+    write(TABLE, found)
 
 
 if __name__ == "__main__":

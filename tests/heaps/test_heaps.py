@@ -380,7 +380,7 @@ LONG = ["0.156", "0.644", "0.355", "0.16"]
 
 
 @pytest.mark.parametrize(
-    ("names", "count"), [pytest.param(SHORT, 150, id="short"), *shared([(LONG, 150)], 5)]
+    ("names", "count"), [pytest.param(SHORT, 150, id="short"), *shared([(LONG, 150)], 12)]
 )
 def test_mutations_are_all_refuted(names, count):
     rng, claims = random.Random(16), [found(name, 1 << 20)[1] for name in names]

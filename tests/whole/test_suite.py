@@ -158,6 +158,8 @@ def test_a_test_is_spare_where_two_others_run_each_of_its_lines():
     prices = {"dear": 5.0, "next": 4.0, "third": 3.0, "fourth": 2.0, "cheap": 0.01, "unseen": 9.0}
     spare = stages.spare(prices, {test: np.array(run) for test, run in lines.items()})
     assert spare == {"dear": 5.0}  # then two run line 1, two line 3, and four line 2
+    arrays = {test: np.array(run) for test, run in lines.items()}
+    assert not stages.spare({"dear": 0.1, "unseen": 9.0}, arrays, least=0.2)
 
 
 def test_the_lines_of_a_test_are_read_from_what_pytest_cov_wrote(tmp_path):
@@ -195,13 +197,14 @@ def test_slow_tests_draw_a_part_of_their_examples_and_others_all_of_theirs():
     assert len(drawn["slow"]) <= 40 / stages.ONE_IN < len(drawn[""])
 
 
-def test_each_test_of_the_list_is_there():
-    """A test that was renamed or went is taken out of ``second_stage.csv``.
+@pytest.mark.parametrize("table", [stages.TABLE, stages.NIGHT], ids=lambda path: path.stem)
+def test_each_test_of_the_list_is_there(table):
+    """A test that was renamed or went is taken out of ``second_stage.csv`` or ``night.csv``.
 
     The tests of a wing may be missing with the wing.
     """
     left_out = tuple(f"tests/{wing}/" for wing in WINGS if wing not in wings())
-    tests = [test for test in stages.read(stages.TABLE) if not test.startswith(left_out)]
+    tests = [test for test in stages.read(table) if not test.startswith(left_out)]
     functions = {test.partition("[")[0] for test in tests}
     texts = {}
     for function in sorted(functions):
@@ -209,7 +212,7 @@ def test_each_test_of_the_list_is_there():
         if file not in texts:
             path = changed.ROOT / file
             texts[file] = path.read_text("utf-8") if path.exists() else ""
-        assert f"def {name}(" in texts[file], f"{function} stands in second_stage.csv"
+        assert f"def {name}(" in texts[file], f"{function} stands in {table.name}"
 
 
 # --- what was changed ---------------------------------------------------------------------------

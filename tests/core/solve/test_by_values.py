@@ -203,7 +203,10 @@ def is_lost_in_misere(takings, state):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("takings", [[range(1, 4)] * 3, [[1, 2], [1, 2, 3], [1, 2]]])
+@pytest.mark.parametrize(
+    "takings",
+    [pytest.param([range(1, 4)] * 3, marks=pytest.mark.nightly), [[1, 2], [1, 2, 3], [1, 2]]],
+)
 def test_three_piles_under_misere_play_are_told_as_nim_is(takings):
     """Faults it sees: normal play's formula; one that is told although small values differ."""
     solution = solve(game_of(rules([*map(list, takings)])), "misere", Budget(60))
@@ -248,7 +251,7 @@ def test_values_that_no_term_says_tell_who_wins(capfd, tmp_path):
     assert (found["kind"], found["status"]) == ("value", "solved")
     assert run(["solve", str(path), "-q"]) == 0
     assert "loses iff g(a, b) = 0" in capfd.readouterr().out
-    for state, wins in (("50,50", False), ("67,33", False), ("95,5", False), ("96,4", True)):
+    for state, wins in (("67,33", False), ("96,4", True)):
         assert run(["solve", str(path), "--at", state, "--json", "-q"]) == 0
         assert json.loads(capfd.readouterr().out)["winning"] is wins
 
