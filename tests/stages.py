@@ -13,9 +13,9 @@ says which test runs which line; pytest-cov writes it:
 coverage for the prices.
 
 ``python tests/stages.py --lines .coverage --night`` takes the prices of the second stage and the
-lines of both, and writes to ``night.csv`` the tests that the second stage can do without, as two
-others run each of their lines.  What asks a witness stays: Coq, a browser, brute force, pages,
-screens.
+lines of both, and writes to ``night.csv`` the cases that the second stage can do without: two other
+tests run each of their lines, and another case of the test is run.  What asks a witness stays: Coq,
+a browser, brute force, pages, screens.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from __future__ import annotations
 import argparse
 import csv
 import sqlite3
-from collections.abc import Container, Mapping
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping
 from math import inf
 from pathlib import Path
 from zlib import crc32
@@ -91,6 +92,18 @@ def spare(
             runs[run] -= 1
             found[test] = prices[test]
     return found
+
+
+def with_another_case(found: Mapping[str, float], tests: Iterable[str]) -> dict[str, float]:
+    """Return those of ``found`` whose test has another case in ``tests`` that is not returned."""
+    left = Counter(test.partition("[")[0] for test in tests)
+    kept = {}
+    for test, price in sorted(found.items(), key=lambda item: -item[1]):
+        function = test.partition("[")[0]
+        if left[function] > 1:
+            left[function] -= 1
+            kept[test] = price
+    return kept
 
 
 def read_lines(coverage: Path) -> dict[str, NDArray[np.intp]]:
@@ -190,7 +203,8 @@ def main() -> None:
     prices = read(options.prices)
     if options.night:
         others = {test: price for test, price in prices.items() if not test.startswith(WITNESSES)}
-        write(NIGHT, spare(others, read_lines(options.lines), WORTH))
+        lines = read_lines(options.lines)
+        write(NIGHT, with_another_case(spare(others, lines, WORTH), lines.keys() | prices.keys()))
         return
     known = read(TABLE)
     found = known | dear(known | prices)

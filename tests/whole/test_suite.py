@@ -162,6 +162,13 @@ def test_a_test_is_spare_where_two_others_run_each_of_its_lines():
     assert not stages.spare({"dear": 0.1, "unseen": 9.0}, arrays, least=0.2)
 
 
+def test_of_each_test_that_goes_to_the_night_a_case_is_left():
+    """Faults it sees: a test of which no case is run by day; one without cases that goes."""
+    tests = ["a[1]", "a[2]", "a[3]", "b", "c[1]", "c[2]"]
+    found = {"a[1]": 1.0, "a[2]": 3.0, "a[3]": 2.0, "b": 9.0, "c[2]": 0.5}
+    assert set(stages.with_another_case(found, tests)) == {"a[2]", "a[3]", "c[2]"}
+
+
 def test_the_lines_of_a_test_are_read_from_what_pytest_cov_wrote(tmp_path):
     """Fault it sees: what a test runs in its preparation counts as another test's."""
     with sqlite3.connect(tmp_path / ".coverage") as base:
