@@ -132,11 +132,11 @@ def test_the_report_and_large_rows(tmp_path, capfd):
     kept = tmp_path / "lasker.json"
     told = call(capfd, "solve", path, "--rule", "misere", "-o", kept)
     assert told.returncode == 0 and "exactly if its value is 0, as" in told.stdout
-    won = call(capfd, "value", path, "--rule", "misere", "--at", "500,2000,30")
+    won = call(capfd, "value", path, "--rule", "misere", "--at", "200,900,30", "-t", "10")
     assert won.returncode == 0 and "wins under misere play, by the values" in won.stdout
-    far = call(capfd, "value", path, "--rule", "misere", "--at", f"{10**28},3")
+    far = call(capfd, "value", path, "--rule", "misere", "--at", f"{10**28},3", "-t", "10")
     assert "wins" in far.stdout and "No winning move was found among those" in far.stdout
-    lost = call(capfd, "value", path, "--rule", "misere", "--at", "4000,4000")
+    lost = call(capfd, "value", path, "--rule", "misere", "--at", "1200,1200", "-t", "10")
     assert "loses under misere play" in lost.stdout
     judged = call(capfd, "verify", path, kept)
     assert judged.returncode == 0 and "that they say who wins" in judged.stdout
