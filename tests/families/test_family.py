@@ -389,6 +389,21 @@ def test_a_conjecture_from_the_table_is_not_told_where_a_later_member_says_other
     assert answer_family(request, "normal", Here()).status == "none"
 
 
+def test_where_nothing_is_learned_every_member_of_over_has_a_line(monkeypatch, spec):
+    """Fault it sees: members past the twelve that a table is learned from are left out silently."""
+    monkeypatch.setattr("icgsynth.families.search.run.learn", lambda *_: Learned())
+    asked = []
+
+    def unsolved(_request, values, *_):
+        asked.extend(values)
+        return {n: FamilyMember(n, "unknown", why="no time") for n in values}
+
+    monkeypatch.setattr("icgsynth.families.search.run.solve_members", unsolved)
+    request = family_request(spec(LATER), {"n": tuple(range(1, 16))}, None, {}, 20)
+    text = as_text(family_report(answer_family(request, "normal", Here())))
+    assert asked == [*range(1, 16)] and "n = 1..15:  unknown: no time" in text
+
+
 @pytest.mark.parametrize("rule", ["normal", "misere"])
 def test_members_are_played_out_as_by_plain_recursion(spec, rule):
     game = family_request(spec(LATER), {"n": (5, 6)}, None, {}, 20).example

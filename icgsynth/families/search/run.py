@@ -75,7 +75,7 @@ def answer_family(
         learned = learned._replace(proof=_tell(request, rule, learned.proof, worker))
     proof, values, below = learned.proof, list[int](), tuple[FamilyCounterexample, ...]()
     if proof is None and one:
-        values = sorted(value for member in grid for value in member.values())
+        values = sorted(value for member in request.grid for value in member.values())
     elif proof is not None and proof.status == "theorem" and request.where is None:
         progress("looking for smaller members that it is true for")
         values = _exceptions(request, proof.claim.where)
