@@ -15,6 +15,7 @@ import sys
 from dataclasses import replace
 from functools import reduce
 from itertools import product
+from operator import xor
 
 import jsonschema
 import numpy as np
@@ -37,6 +38,7 @@ from icgsynth.heaps.proof.nim_recheck import recheck_sequence
 from icgsynth.heaps.proof.nim_sequence import sequence_flaw
 from icgsynth.heaps.proof.plain_replay import least_unmet, option_values, row
 from icgsynth.heaps.rules.heap_code import read_code
+from icgsynth.heaps.rules.heap_rows import HeapMove
 from icgsynth.heaps.rules.heaps import HeapCode, NimPeriod, SparseMask
 from icgsynth.heaps.search.nim_periods import least_period, least_rise, least_saltus
 from icgsynth.heaps.search.nim_search import HeapSearch
@@ -582,6 +584,23 @@ def test_the_value_of_one_heap(capfd):
     code, out, _ = call(capfd, "value", "4u", "--at", "500", "--to", "300", "--json")
     found = json.loads(out)
     assert (code, found | {"state": [500], "value": None, "proved": False}) == (4, found)
+
+
+@pytest.mark.parametrize("name, heap", [(".53C", 3), ("4.2", 2), ("0.6", 6), ("4u", 40)])
+def test_the_value_of_a_won_heap_names_a_move_to_0(capfd, name, heap):
+    game = read_code(name)
+    move = json.loads(call(capfd, "value", name, "--at", heap, "--json")[1])["move"]
+    take, left = int(move["args"]["take"]), move["leaves"]
+    assert (move["action"], move["args"]["heap"], move["state"]) == ("take", str(heap), left)
+    assert take in game.taking(len(left))
+    assert take + sum(left) == heap
+    assert name != "4u" or len(set(left)) == 2
+    values = heap_values(game, heap + 1)
+    assert reduce(xor, (values[each] for each in left), 0) == 0
+    assert (
+        f"A winning move: {HeapMove(take, tuple(left))}."
+        in call(capfd, "value", name, "--at", heap)[1]
+    )
 
 
 def test_a_spent_budget_is_4():

@@ -13,12 +13,13 @@ from icgsynth.budget import Budget, Progress
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.game.answers import Finding, Verdict, name_engines
 from icgsynth.game.game import Move, PlayRule
-from icgsynth.game.position import Position
+from icgsynth.game.position import Position, move_json
 from icgsynth.heaps.proof.heap_replay import HEAP, values_checked
 from icgsynth.heaps.proof.nim_claims import judge_period
 from icgsynth.heaps.rules.heap_code import read_code
-from icgsynth.heaps.rules.heap_rows import HeapRows
+from icgsynth.heaps.rules.heap_rows import HeapMove, HeapRows
 from icgsynth.heaps.rules.heaps import HeapAnswer, HeapCode, Values
+from icgsynth.heaps.search.heap_mover import row_move
 from icgsynth.heaps.search.nim_search import HeapSearch
 from icgsynth.heaps.text.heap_report import heap_report
 from icgsynth.spec.resolve import Named
@@ -147,14 +148,23 @@ def _to_value(code: HeapCode, asked: AskedValue, at: int | None) -> Question[Hea
         value = answer.known_at(at)
         said = f"is unknown: {answer.why}" if value is None else f"= {value}"
         why = answer.why if value is None else ""
-        there = Position.of_value(code.name, [at], value, why=why)
-        return Told(
-            verdict_of(there.is_proved), lambda: f"G({at}) {said}", there.to_json, answer.to_json
-        )
+        move = row_move(answer, (at,), 0) if value else None
+        option = None if move is None else HeapMove.read(str(move))
+        won = "" if option is None else f"\nA winning move: {option}."
+        named = None if option is None else _move_json(option)
+        there = Position.of_value(code.name, [at], value, move=named, why=why)
+        text = f"G({at}) {said}{won}"
+        return Told(verdict_of(there.is_proved), lambda: text, there.to_json, answer.to_json)
 
     count = 0 if begun is None else len(begun)
     remarks = (f"going on from the {count:,} values in {asked.output}",) if count else ()
     return Question(search, show, remarks)
+
+
+def _move_json(option: HeapMove) -> dict[str, Any]:
+    """Return JSON of the move ``option`` of a single heap."""
+    given, left = {"heap": option.heap, "take": option.take}, list(option.left)
+    return move_json(left, "take", given, component=1, leaves=left)
 
 
 def _read_begun(code: HeapCode, output: str | None) -> Values | None:
