@@ -44,9 +44,11 @@ from icgsynth.heaps.search.nim_periods import least_period, least_rise, least_sa
 from icgsynth.heaps.search.nim_search import HeapSearch
 from icgsynth.heaps.search.plain_values import extend_plainly
 from icgsynth.heaps.search.sparse_space import extend_sparsely, rare_heaps
+from icgsynth.heaps.subject.codes_subject import _to_value
 from icgsynth.spec import catalog
 from icgsynth.spec.catalog import catalog_dir, heap_entries, looks_like_code
 from icgsynth.spec.source import MAX_BYTES
+from icgsynth.subjects import AskedValue
 
 NONE = np.zeros(0, np.int32)
 validate = jsonschema.Draft202012Validator(json.loads(SCHEMA_PATH.read_text())).validate
@@ -758,6 +760,34 @@ def test_a_longer_search_goes_on_from_the_file(tmp_path):
     assert begun.run().period.preperiod == 498
     assert run(["value", "0.45", "-o", str(path), "-q"]) == 0
     assert json.loads(path.read_text())["period"] == 20
+
+
+def test_the_file_keeps_the_values_that_a_shorter_search_does_not_reach(tmp_path, capfd):
+    """Nothing of the file is lost: not the values, and the report has as many of them."""
+    path = tmp_path / "grundy.json"
+    values = list(heap_values(read_code("4u"), 50))
+    kept = []
+    for options in (["--to", "40"], ["--to", "20"], ["--at", "7"], ["--to", "50"]):
+        run(["value", "4u", *options, "-o", str(path), "-q"])
+        kept.append(json.loads(path.read_text())["values"])
+    assert kept == [values[:40]] * 3 + [values]
+    reports = capfd.readouterr().out
+    assert [int(n) for n in re.findall(r"computed +(\d+) values", reports)] == [40, 40, 50]
+
+
+def test_the_file_keeps_the_period_that_a_shorter_search_does_not_reach(tmp_path, capfd):
+    """Kayles has the period 12 from 71 on, which 50 values do not show (published)."""
+    path, given = tmp_path / "kayles.json", ["value", "0.77", "-q", "-o"]
+    assert run([*given, str(path)]) == 0
+    assert run([*given, str(path), "--to", "50"]) == 0
+    assert "G(n + 12) = G(n) for all n >= 71" in capfd.readouterr().out.split("0.77: take")[2]
+    assert run([*given, str(path), "--at", "5"]) == 0
+    late = _to_value(read_code("0.77"), AskedValue(output=str(path)), None).shown
+    told = late(HeapSearch(read_code("0.77"), 9, Budget(0)).unknown("no time"))
+    assert told.verdict is Verdict.UNKNOWN
+    assert "left as it is" in told.warnings[0]
+    assert told.file() == json.loads(path.read_text())
+    assert (told.file()["period"], told.file()["proved"]) == (12, True)
 
 
 def test_wrong_values_to_go_on_from_are_refused(tmp_path):
