@@ -117,13 +117,11 @@ def to_list(
     positions = [PositionAnswer(state, game, rule) for state in states]
 
     def search(budget: Budget, progress: Progress) -> Searching[ListAnswer]:
-        played = by_play(positions, budget.share(_PLAY)) if positions else []
-        solving = asked.search(budget, progress)
-
         def run() -> ListAnswer:
+            played = by_play(positions, budget.share(_PLAY)) if positions else []
             if played is not None:
                 return replace(nothing, positions=tuple(played))
-            solution = solving.run()
+            solution = asked.search(budget, progress).run()
             found = [by_formula(position, solution) for position in positions]
             if None in found:
                 return replace(nothing, why=next(iter(solution.notes), "no answer is proved"))
