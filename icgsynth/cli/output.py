@@ -158,7 +158,7 @@ def envelope(value: Any, code: int = DONE) -> Any:
     kind, well = KINDS[context.command_path.partition(" ")[2]]
     head = {
         "schema": SCHEMA,
-        "kind": kind,
+        "kind": kind if context.params.get("at") is None else "position",
         "game": context.params.get("spec", context.params.get("game")),
         "status": {DONE: well, REFUTED: "refuted"}.get(code, "unknown"),
     }

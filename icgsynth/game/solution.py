@@ -371,21 +371,21 @@ class Solution(Shown):
             ends = ("lost", "loses") if self.rule == "normal" else ("won", "wins")
             said += f" is {ends[0]}: play is over, and who cannot move {ends[1]}"
         elif self._holds(losing, here):
-            why = self._reason(losing, here)
-            said += f" is lost, for {why}: every move leads to a state that is won"
+            said += f" is lost{self._reason(losing, here)}: every move leads to a state that is won"
         elif (found := self._choose(here)) is not None:
             is_drawn = self._holds(drawn, here)
             now, then, why = ("drawn", "drawn too", drawn) if is_drawn else ("won", "lost", losing)
             by = "the losing states" if isinstance(found.tier, IntoLosing) else found.tier
             after = self.game.result(here, found.move)
             said += f" is {now}: by rule {found.number}, {by}, the move {found.move} leads to"
-            said += f" {self.game.show(after)}, which is {then}, for {self._reason(why, after)}"
+            said += f" {self.game.show(after)}, which is {then}{self._reason(why, after)}"
         return said + ("." if self.is_proved else " (this is not proved).")
 
-    def _reason(self, formula: t.Formula, state: State) -> t.Formula:
-        """Return the first alternative of ``formula`` that holds in ``state``, or ``formula``."""
+    def _reason(self, formula: t.Formula, state: State) -> str:
+        """Return ", for" and the first alternative of ``formula`` true in ``state``; "" if all."""
         parts = formula.args if isinstance(formula, t.Or) else ()
-        return next((part for part in parts if self._holds(part, state)), formula)
+        found = next((part for part in parts if self._holds(part, state)), formula)
+        return "" if found == t.TRUE else f", for {found}"
 
     def _holds(self, formula: t.Formula, state: State) -> bool:
         return satisfies(formula, self.game.env(state))

@@ -19,6 +19,7 @@ from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, integers
 from icgsynth.logic.ranges import bound_of_box, candidates, ranges
+from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.recheck.plain import compile_node
 from icgsynth.spec.icg import parse_formula
 from icgsynth.spec.state_text import format_state
@@ -31,6 +32,7 @@ _TRIED = 1_000_000  # most states on which the formula is evaluated: some second
 _USUAL = 100  # largest bound that is proposed, above the numbers of the formula
 _READ = 1_000  # most states within that bound, so that people can read the list
 _PLAY = 0.3  # share of the time to follow play from all states, before formulas are tried
+_LOOK = 2.0  # seconds to find whether any legal state satisfies a formula
 
 
 @dataclass(frozen=True)
@@ -117,13 +119,11 @@ def to_list(
     positions = [PositionAnswer(state, game, rule) for state in states]
 
     def search(budget: Budget, progress: Progress) -> Searching[ListAnswer]:
-        played = by_play(positions, budget.share(_PLAY)) if positions else []
-        solving = asked.search(budget, progress)
-
         def run() -> ListAnswer:
+            played = by_play(positions, budget.share(_PLAY)) if positions else []
             if played is not None:
                 return replace(nothing, positions=tuple(played))
-            solution = solving.run()
+            solution = asked.search(budget, progress).run()
             found = [by_formula(position, solution) for position in positions]
             if None in found:
                 return replace(nothing, why=next(iter(solution.notes), "no answer is proved"))
@@ -142,7 +142,13 @@ def restrict_table(game: ParametricGame, table: Table, where: str) -> Table:
     holds = compile_node(_formula(game, where), game.variables)
     rows = np.array([bool(holds(*state)) for state in table.states.tolist()], dtype=bool)
     if not rows.any():
-        raise InputError(f"no state of the table satisfies '{where}'", mend="try --bound")
+        wrong, mend = f"no state of the table satisfies '{where}'", "try a larger --bound"
+        if (
+            decide((game.legal, _formula(game, where)), game.variables, Budget(_LOOK)).kind
+            == "unsat"
+        ):
+            wrong, mend = f"no legal state satisfies '{where}'", "weaken the formula"
+        raise InputError(wrong, mend=mend)
     states, outcome, ending = table.states[rows], table.outcome[rows], table.ending[rows]
     title = f"{table.title}; where {where}"
     return replace(table, title=title, states=states, outcome=outcome, ending=ending)

@@ -108,20 +108,20 @@ def to_position(
 
     def search(budget: Budget, progress: Progress) -> Searching[PositionAnswer]:
         known, playing = nothing, budget.share(_LABELS)
-        for played in by_play([nothing], budget.within(_PLAY)) or ():
-            known = played
-        for box in _boxes(game, state):
-            if known.winner is None and (labels := _labels(game, rule, box, playing)) is not None:
-                known = _by_definition(nothing, labels)
-        is_known, has_value = known.winner is not None, rule == "normal" and not game.block
-        share = budget.share(_FORMULAS) if has_value else budget
-        solving = asked.search(budget.within(_REASON) if is_known else share, progress)
 
         def unknown(why: str) -> PositionAnswer:
             return known if known.winner is not None else replace(nothing, by=why)
 
         def run() -> PositionAnswer:
-            solution = solving.run()
+            nonlocal known
+            known = next(iter(by_play([nothing], budget.within(_PLAY)) or ()), nothing)
+            for box in _boxes(game, state):
+                labels = _labels(game, rule, box, playing) if known.winner is None else None
+                known = known if labels is None else _by_definition(nothing, labels)
+            is_known, has_value = known.winner is not None, rule == "normal" and not game.block
+            share = budget.share(_FORMULAS) if has_value else budget
+            share = budget.within(_REASON) if is_known else share
+            solution = asked.search(share, progress).run()
             why = next(iter(solution.notes), "no answer was found")
             more = "" if solution.exhausted else "; try a larger --timeout"
             if (found := by_formula(nothing, solution)) is not None:

@@ -15,6 +15,7 @@ import sys
 from dataclasses import replace
 from functools import reduce
 from itertools import product
+from operator import xor
 
 import jsonschema
 import numpy as np
@@ -37,14 +38,17 @@ from icgsynth.heaps.proof.nim_recheck import recheck_sequence
 from icgsynth.heaps.proof.nim_sequence import sequence_flaw
 from icgsynth.heaps.proof.plain_replay import least_unmet, option_values, row
 from icgsynth.heaps.rules.heap_code import read_code
+from icgsynth.heaps.rules.heap_rows import HeapMove
 from icgsynth.heaps.rules.heaps import HeapCode, NimPeriod, SparseMask
 from icgsynth.heaps.search.nim_periods import least_period, least_rise, least_saltus
 from icgsynth.heaps.search.nim_search import HeapSearch
 from icgsynth.heaps.search.plain_values import extend_plainly
 from icgsynth.heaps.search.sparse_space import extend_sparsely, rare_heaps
+from icgsynth.heaps.subject.codes_subject import _to_value
 from icgsynth.spec import catalog
 from icgsynth.spec.catalog import catalog_dir, heap_entries, looks_like_code
 from icgsynth.spec.source import MAX_BYTES
+from icgsynth.subjects import AskedValue
 
 NONE = np.zeros(0, np.int32)
 validate = jsonschema.Draft202012Validator(json.loads(SCHEMA_PATH.read_text())).validate
@@ -584,6 +588,23 @@ def test_the_value_of_one_heap(capfd):
     assert (code, found | {"state": [500], "value": None, "proved": False}) == (4, found)
 
 
+@pytest.mark.parametrize("name, heap", [(".53C", 3), ("4.2", 2), ("0.6", 6), ("4u", 40)])
+def test_the_value_of_a_won_heap_names_a_move_to_0(capfd, name, heap):
+    game = read_code(name)
+    move = json.loads(call(capfd, "value", name, "--at", heap, "--json")[1])["move"]
+    take, left = int(move["args"]["take"]), move["leaves"]
+    assert (move["action"], move["args"]["heap"], move["state"]) == ("take", str(heap), left)
+    assert take in game.taking(len(left))
+    assert take + sum(left) == heap
+    assert name != "4u" or len(set(left)) == 2
+    values = heap_values(game, heap + 1)
+    assert reduce(xor, (values[each] for each in left), 0) == 0
+    assert (
+        f"A winning move: {HeapMove(take, tuple(left))}."
+        in call(capfd, "value", name, "--at", heap)[1]
+    )
+
+
 def test_a_spent_budget_is_4():
     """In a process of its own: on a busy machine the command ends it."""
     command = ["value", "0.0007", "--timeout", "0.2", "--to", str(1 << 24)]
@@ -739,6 +760,34 @@ def test_a_longer_search_goes_on_from_the_file(tmp_path):
     assert begun.run().period.preperiod == 498
     assert run(["value", "0.45", "-o", str(path), "-q"]) == 0
     assert json.loads(path.read_text())["period"] == 20
+
+
+def test_the_file_keeps_the_values_that_a_shorter_search_does_not_reach(tmp_path, capfd):
+    """Nothing of the file is lost: not the values, and the report has as many of them."""
+    path = tmp_path / "grundy.json"
+    values = list(heap_values(read_code("4u"), 50))
+    kept = []
+    for options in (["--to", "40"], ["--to", "20"], ["--at", "7"], ["--to", "50"]):
+        run(["value", "4u", *options, "-o", str(path), "-q"])
+        kept.append(json.loads(path.read_text())["values"])
+    assert kept == [values[:40]] * 3 + [values]
+    reports = capfd.readouterr().out
+    assert [int(n) for n in re.findall(r"computed +(\d+) values", reports)] == [40, 40, 50]
+
+
+def test_the_file_keeps_the_period_that_a_shorter_search_does_not_reach(tmp_path, capfd):
+    """Kayles has the period 12 from 71 on, which 50 values do not show (published)."""
+    path, given = tmp_path / "kayles.json", ["value", "0.77", "-q", "-o"]
+    assert run([*given, str(path)]) == 0
+    assert run([*given, str(path), "--to", "50"]) == 0
+    assert "G(n + 12) = G(n) for all n >= 71" in capfd.readouterr().out.split("0.77: take")[2]
+    assert run([*given, str(path), "--at", "5"]) == 0
+    late = _to_value(read_code("0.77"), AskedValue(output=str(path)), None).shown
+    told = late(HeapSearch(read_code("0.77"), 9, Budget(0)).unknown("no time"))
+    assert told.verdict is Verdict.UNKNOWN
+    assert "left as it is" in told.warnings[0]
+    assert told.file() == json.loads(path.read_text())
+    assert (told.file()["period"], told.file()["proved"]) == (12, True)
 
 
 def test_wrong_values_to_go_on_from_are_refused(tmp_path):

@@ -116,7 +116,9 @@ def test_a_table_shows_these_states_alone(capfd):
         (("solve", "nim2", "--where", "a"), "ends too early"),
         (("solve", "0.77", "--where", "n = 3"), "--where is not for"),
         (("table", "0.77", "--where", "n = 3"), "--where is not for"),
-        (("table", "nim2", "--where", "a < 0"), "no state of the table"),
+        (("table", "nim2", "--where", "a < 0"), "no legal state satisfies 'a < 0'"),
+        (("table", "nim2", "--where", "false"), "weaken the formula"),
+        (("table", "nim2", "--where", "a = 99"), "try a larger --bound"),
         (("solve", "nim2", "--where", "a = 1", "--at", "1,1"), "does nothing here"),
     ],
 )

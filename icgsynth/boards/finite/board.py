@@ -90,6 +90,7 @@ class Board:
                 f"{self.ground.at('legal', self.roles[role])}: {self.roles[role]} has no legal "
                 f"move in a state before the end: {self.show(states[stuck[:, role].argmax()])}\n"
                 f"  let play be over there, or give {self.roles[role]} a move, such as noop"
+                + self.ground.likely_slip
             )
         if len(lists) == 1:
             # A second role that has one move in every state: so one loop serves puzzles as well.
@@ -219,6 +220,7 @@ class Board:
                     f"{self.roles[role]} has no goal in an end: "
                     f"{self.show(states[missing.argmax()])}\n"
                     f"  add a rule for a goal of {self.roles[role]} that holds there"
+                    + self.ground.likely_slip
                 )
         return goals
 

@@ -66,6 +66,12 @@ class Ground:
         line = self.book.line_of(relation, *arguments) if self.book is not None else 0
         return f"{self.name}, line {line}" if line else self.name
 
+    @property
+    def likely_slip(self) -> str:
+        """The first warning that guesses what a rule should say, to end a message; "" if none."""
+        guesses = [line for line in getattr(self.book, "warnings", ()) if "did you mean" in line]
+        return f"\n  this may be why: {guesses[0]}" if guesses else ""
+
     def bodies(self) -> dict[int, list[tuple[int, ...]]]:
         """Return the bodies of the rules of each derived atom."""
         inputs = {*self.true.values(), *self.does.values()}

@@ -6,6 +6,7 @@ the misère quotient.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -50,11 +51,17 @@ def read_period(source: Source | Located, code: HeapCode) -> NimPeriod | None:
     return claim
 
 
-def read_begun(source: Source, code: HeapCode) -> Values | None:
-    """Return the first values of ``code`` that a search left in ``source``; None if it has none."""
+def read_begun(source: Source, code: HeapCode) -> Values | NimPeriod | None:
+    """Return the period of ``code`` that ``source`` claims, or the first values; None without any.
+
+    A claim that is broken counts for nothing.
+    """
     try:
         top = read_json(source)
         _require_code(top, code)
+        with suppress(InputError):
+            if (claim := read_period(top, code)) is not None:
+                return claim
         values = read_heaps(top.need("values", "[0, 1, 2]"))
     except InputError:
         return None

@@ -34,7 +34,7 @@ class HeapSearch:
     As many heaps are looked at, from heap 0 on, as the budget allows and a quarter of the memory
     holds; ``most``, where that is given; and no more than it takes to know the value of heap
     ``at`` where that is given.  ``values`` are those computed so far; ``begun`` are some to go on
-    from, of which a proof believes none.
+    from, or a period to prove before any other; a proof believes none of them.
     """
 
     def __init__(
@@ -44,15 +44,17 @@ class HeapSearch:
         budget: Budget,
         at: int | None = None,
         progress: Callable[[str], None] = lambda _: None,
-        begun: Ints | None = None,
+        begun: Ints | NimPeriod | None = None,
     ) -> None:
         self.code = code
-        self.most = room_for_heaps() if most is None else most
+        self._claim = begun if isinstance(begun, NimPeriod) else None
+        known = begun.values if isinstance(begun, NimPeriod) else begun
+        self.values: Ints = np.zeros(0, np.int32) if known is None else known
+        self._begun = len(self.values)
+        self.most = max(self._begun, room_for_heaps() if most is None else most)
         self._is_all_memory = most is None
         self.budget = budget
         self.progress = progress
-        self._begun = 0 if begun is None else len(begun)
-        self.values: Ints = np.zeros(0, np.int32) if begun is None else begun
         self._at = at
         self._tried: dict[tuple[int, int], str] = {}  # claims not proved, and why
 
@@ -65,6 +67,8 @@ class HeapSearch:
         return replace(answer, seconds=self.budget.runtime)
 
     def _answer(self) -> HeapAnswer:
+        if self._claim is not None and (answer := self._prove(self._claim)) is not None:
+            return answer
         wanted = self.most if self._at is None else min(self.most, self._at + 1)
         self.values = self.values[:wanted]
         for count in _counts(wanted):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,12 +15,13 @@ from icgsynth.budget import Budget, Progress
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.game.answers import Finding, Verdict, name_engines
 from icgsynth.game.game import Move, PlayRule
-from icgsynth.game.position import Position
+from icgsynth.game.position import Position, move_json
 from icgsynth.heaps.proof.heap_replay import HEAP, values_checked
 from icgsynth.heaps.proof.nim_claims import judge_period
 from icgsynth.heaps.rules.heap_code import read_code
-from icgsynth.heaps.rules.heap_rows import HeapRows
-from icgsynth.heaps.rules.heaps import HeapAnswer, HeapCode, Values
+from icgsynth.heaps.rules.heap_rows import HeapMove, HeapRows
+from icgsynth.heaps.rules.heaps import HeapAnswer, HeapCode, NimPeriod, Values
+from icgsynth.heaps.search.heap_mover import row_move
 from icgsynth.heaps.search.nim_search import HeapSearch
 from icgsynth.heaps.text.heap_report import heap_report
 from icgsynth.spec.resolve import Named
@@ -134,38 +137,63 @@ def _heap(text: str | None) -> int | None:
 
 def _to_value(code: HeapCode, asked: AskedValue, at: int | None) -> Question[HeapAnswer]:
     """Return the question for the values of the heaps of a code, or for that of the heap ``at``."""
-    # A period is looked for in as many values as were asked for, from those of the file that is to
-    # be written, where there are some.
+    # A period is looked for in as many values as were asked for, and in all of the file that is to
+    # be written; a period that it claims is proved first. A file that holds more stays as it is.
     begun = _read_begun(code, asked.output)
 
     def search(budget: Budget, progress: Progress) -> Searching[HeapAnswer]:
         return HeapSearch(code, asked.most, budget, at, progress, begun)
 
+    claims = isinstance(begun, NimPeriod)
+    count = 0 if begun is None else len(begun.values if isinstance(begun, NimPeriod) else begun)
+
     def show(answer: HeapAnswer) -> Told:
+        is_more = answer.is_periodic or (not claims and len(answer.values) > count)
+        file = answer.to_json if is_more or not count else lambda: _read_written(asked.output)
+        left = f"{asked.output} is left as it is: its period was not proved again"
+        warnings = (left,) if claims and not answer.is_periodic else ()
         if at is None:
-            return Told(verdict_of(answer.is_periodic), lambda: heap_report(answer), answer.to_json)
+            verdict = verdict_of(answer.is_periodic)
+            shown = Told(verdict, lambda: heap_report(answer), answer.to_json, file)
+            return replace(shown, warnings=warnings)
         value = answer.known_at(at)
         said = f"is unknown: {answer.why}" if value is None else f"= {value}"
         why = answer.why if value is None else ""
-        there = Position.of_value(code.name, [at], value, why=why)
-        return Told(
-            verdict_of(there.is_proved), lambda: f"G({at}) {said}", there.to_json, answer.to_json
-        )
+        move = row_move(answer, (at,), 0) if value else None
+        option = None if move is None else HeapMove.read(str(move))
+        won = "" if option is None else f"\nA winning move: {option}."
+        named = None if option is None else _move_json(option)
+        there = Position.of_value(code.name, [at], value, move=named, why=why)
+        text = f"G({at}) {said}{won}"
+        shown = Told(verdict_of(there.is_proved), lambda: text, there.to_json, file)
+        return replace(shown, warnings=warnings)
 
-    count = 0 if begun is None else len(begun)
     remarks = (f"going on from the {count:,} values in {asked.output}",) if count else ()
     return Question(search, show, remarks)
 
 
-def _read_begun(code: HeapCode, output: str | None) -> Values | None:
-    """Return the values that an earlier search left in the file ``output``; None without a file."""
+def _move_json(option: HeapMove) -> dict[str, Any]:
+    """Return JSON of the move ``option`` of a single heap."""
+    given, left = {"heap": option.heap, "take": option.take}, list(option.left)
+    return move_json(left, "take", given, component=1, leaves=left)
+
+
+def _read_written(output: str | None) -> Any:
+    """Return the JSON value in the file ``output``."""
+    return json.loads(Path(output or "").read_text(encoding="utf-8-sig"))
+
+
+def _read_begun(code: HeapCode, output: str | None) -> Values | NimPeriod | None:
+    """Return the period that the file ``output`` claims, or the values in it; None without any."""
     if output is None or not (path := Path(output)).is_file():
         return None
     try:
         from icgsynth.heaps.rules.heap_file import read_begun
 
-        return read_begun(Source.read(path, most=MAX_BYTES_OF_VALUES), code)
-    except InputError:
+        # Source.read refuses a file that is to be written.
+        source = Source.decode(output, path.read_bytes(), MAX_BYTES_OF_VALUES)
+        return read_begun(source, code)
+    except (InputError, OSError):
         return None
 
 

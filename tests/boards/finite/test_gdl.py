@@ -114,6 +114,21 @@ def test_bad_texts_say_where(text, message, line, column):
     assert caught.value.mend
 
 
+@pytest.mark.parametrize(
+    ("keyword", "misspelt", "said"),
+    [
+        ("(legal ?p noop)", "(legl ?p noop)", "b has no legal move"),
+        ("(<= (goal ?p 0)", "(<= (gaol ?p 0)", "has no goal in an end"),
+    ],
+)
+def test_an_error_that_a_misspelt_keyword_explains_names_it(keyword, misspelt, said):
+    """One rule of several is misspelt, and so a move or a goal is missing."""
+    wrong, meant = (text.strip("(<= ").split()[0] for text in (misspelt, keyword))
+    with pytest.raises(Refused, match=said) as caught:
+        arena_of_rules(rules(REST.replace(keyword, misspelt)))
+    assert f"no rule reads {wrong}: did you mean {meant}?" in str(caught.value)
+
+
 def test_too_many_disjuncts():
     clause = "(or " + " ".join(f"p{i}" for i in range(40)) + ")"
     with pytest.raises(InputError, match="after 'or' is split"):

@@ -21,6 +21,7 @@ from plain_play import loser, worth
 import icgsynth as icg
 from icgsynth.budget import UNBOUNDED, Budget, silent
 from icgsynth.cli import run
+from icgsynth.errors import BudgetSpent
 from icgsynth.explicit.box import Box
 from icgsynth.explicit.labels import LOSING, label
 from icgsynth.formats.answer_sheet import sheet_pages
@@ -305,6 +306,30 @@ def test_a_box_as_wide_as_the_sum_of_the_piles_is_tried_before_the_largest(monke
         found = question.search(Budget(60), silent).run()
         assert found.winner == winner
         assert f"a box of {(sum(state) + 1) ** 2:,} states" in found.by
+
+
+def test_a_search_that_is_stopped_at_once_answers_about_the_position(monkeypatch):
+    """Nothing is played before the search can be asked what it knows, so that JSON is right."""
+
+    def never(*_):
+        raise AssertionError("the search began before it could be stopped")
+
+    monkeypatch.setattr(position_questions, "by_play", never)
+    solving = Question(never, lambda _: Told(Verdict.UNKNOWN, str, dict))
+    question = to_position(solving, GAMES["nim2"], "normal", "5,3")
+    stopped = question.search(Budget(60), silent).unknown("no time")
+    found = question.shown(stopped).value()
+    assert (found["kind"], found["game"], found["state"]) == ("position", "nim2", [5, 3])
+    assert (found["status"], found["by"]) == ("unknown", "no time")
+
+
+def test_json_without_an_answer_is_of_the_kind_position(monkeypatch, capfd):
+    def spend(*_):
+        raise BudgetSpent("the time is out")
+
+    monkeypatch.setattr(position_questions, "require_defined", spend)
+    code, found = at(capfd, "nim2", "normal", (5, 3))
+    assert (code, found["kind"], found["why"]) == (4, "position", "the time is out")
 
 
 THIRD = """game third

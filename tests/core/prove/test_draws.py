@@ -269,6 +269,7 @@ def test_a_set_that_is_empty_or_everything_is_said_in_words():
     assert on.draws.drawn == TRUE and "Every state is drawn." in str(on)
     for shown in (str(on), on._repr_html_()):
         assert "if and only if" not in shown and " iff " not in shown
+    assert on.why([2]).endswith(", which is drawn too.")
 
 
 def test_the_report_says_in_how_many_moves_a_win_comes_also_if_in_one():
