@@ -54,7 +54,7 @@ LINES = {
     "families": 3_988,
     "formats": 2_802,
     "heaps": 10_433,
-    "lists": 717,
+    "lists": 715,
     "mathematics": 569,
     "numbers": 432,
     "studio": 3_288,

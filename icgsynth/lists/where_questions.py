@@ -139,14 +139,12 @@ def to_list(
 
 def restrict_table(game: ParametricGame, table: Table, where: str) -> Table:
     """Return the table with only the states where ``where`` holds; InputError if there are none."""
-    holds = compile_node(_formula(game, where), game.variables)
+    formula = _formula(game, where)
+    holds = compile_node(formula, game.variables)
     rows = np.array([bool(holds(*state)) for state in table.states.tolist()], dtype=bool)
     if not rows.any():
         wrong, mend = f"no state of the table satisfies '{where}'", "try a larger --bound"
-        if (
-            decide((game.legal, _formula(game, where)), game.variables, Budget(_LOOK)).kind
-            == "unsat"
-        ):
+        if decide((game.legal, formula), game.variables, Budget(_LOOK)).kind == "unsat":
             wrong, mend = f"no legal state satisfies '{where}'", "weaken the formula"
         raise InputError(wrong, mend=mend)
     states, outcome, ending = table.states[rows], table.outcome[rows], table.ending[rows]
