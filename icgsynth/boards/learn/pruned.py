@@ -248,7 +248,7 @@ class _Run:
     def _validate(
         self, match: list[int], top: Node, start: int, banned: dict[int, set[int]]
     ) -> list[int]:
-        """Test the moves of ``match`` from its end back to step ``start``; return the best play."""
+        """Return the best play: ``match``, or with other moves, not ``banned``, from ``start`` on."""
         # The nodes of the match's branch, from step `start` to its end.
         nodes = [top]
         while nodes[-1].children:
