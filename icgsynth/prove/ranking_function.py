@@ -302,7 +302,7 @@ class _Search:
         return found
 
     def _lower_bound(self, term: t.Term, weights: Weights) -> int | None:
-        """Return a lower bound of ``term`` in states with a move; without one, None, and add a ray."""
+        """Return a bound below ``term`` where an open move is left; else None, and add a ray."""
         size = sum(map(abs, weights))
         depth = 4 * sum(self.game.integers) + 1_000
         lowest: dict[str, int] = {}

@@ -112,7 +112,7 @@ class _Reader:
     # --- files and constants -----------------------------------------------------------
 
     def _read(self, source: Source, within: tuple[str, ...]) -> list[Any]:
-        """Return the statements of ``source`` after those of the files that it includes."""
+        """Return (statement, file number) pairs, included files first; ``within`` includes it."""
         if source.name in within or len(within) > _MAX_DEPTH:
             raise InputError(f"{source.name}: the file includes itself", mend="take the loop out")
         number = len(self.places)

@@ -38,7 +38,7 @@ def read_values(
 ) -> HeapAnswer | HeapGameAnswer | SumAnswer | MisereAnswer | TameAnswer | None:
     """Return the answer on heaps or a sum in ``source``, for the game in ``rules`` or in the file.
 
-    None where the file, or ``rules``, are of another kind of game.
+    None for another kind of game.  A code or a sum stands in the file, whatever ``rules`` are.
     """
     top = read_json(source)
     if holds_sum(top):

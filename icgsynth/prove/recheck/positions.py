@@ -134,7 +134,7 @@ class Positions:
 
     @property
     def narrow(self) -> tuple[Action, ...]:
-        """Return the actions whose relation is small enough to be built as an automaton."""
+        """Return the actions without ``cones``, whose relations are built as automata."""
         return tuple(action for action in self.game.actions if not self.cones[action.name])
 
     def _room(self, case: Bounds) -> Machine:

@@ -74,7 +74,7 @@ class Growth:
     open: Flags
 
     def is_safe(self, candidate: CandidateAction) -> bool:
-        """Return whether the action wins in each sampled state, not yet decided, where it applies."""
+        """Return whether the action wins in each undecided state of the sample where it applies."""
         return not (candidate.applies & self.open & ~candidate.wins).any()
 
     def condition(self, candidate: CandidateAction, longest: int) -> t.Formula | None:
