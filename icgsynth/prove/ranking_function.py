@@ -302,7 +302,7 @@ class _Search:
         return found
 
     def _lower_bound(self, term: t.Term, weights: Weights) -> int | None:
-        """Return a bound below ``term`` where an open move is left; else None, and add a ray."""
+        """Return a bound below ``term`` on moves not ranked yet; or None, and add to ``rays``."""
         size = sum(map(abs, weights))
         depth = 4 * sum(self.game.integers) + 1_000
         lowest: dict[str, int] = {}

@@ -54,7 +54,7 @@ class ArenaTable(Generic[_G_co]):
         return Move(self.arena.action_name(move))
 
     def mask(self, strategy: Strategy[Tier[Any]]) -> NDArray[np.bool_]:
-        """Return the moves (m,) that the first tier to keep any keeps; narrowing tiers go on."""
+        """Return the moves (m,) kept, state by state as in play; all where no tier keeps any."""
         source = self.source
         still, decided = np.ones(len(source), bool), np.zeros(int(source[-1]) + 1, bool)
         for tier in strategy:

@@ -248,7 +248,7 @@ class _Run:
     def _validate(
         self, match: list[int], top: Node, start: int, banned: dict[int, set[int]]
     ) -> list[int]:
-        """Return ``match``, or a play that some mover from step ``start`` on prefers to it."""
+        """Return ``match``, or what beat it from ``start`` on; ``banned``: moves out, by step."""
         # The nodes of the match's branch, from step `start` to its end.
         nodes = [top]
         while nodes[-1].children:
