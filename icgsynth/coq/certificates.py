@@ -240,7 +240,7 @@ class _Cases:
         return [self.formula(fact) for fact in facts if isinstance(fact, Row)]
 
     def refute(self, facts: list[Fact] | None, active: Sequence[int], depth: int) -> str:
-        """Return a ``cert`` of ``checker.v`` that ``facts`` contradict each other, else NoProof."""
+        """Return a ``cert`` of ``checker.v`` that ``facts`` contradict, or raise ``NoProof``."""
         if facts is None:
             return "Done"
         self.count(depth)
@@ -335,7 +335,7 @@ class _Cases:
         return not self.z3.holds([*known, self.formula(fact)])
 
     def leaf(self, facts: list[Fact], core: Sequence[int], depth: int) -> str:
-        """Return a ``cert`` that the rows ``core`` contradict each other; NoProof if not seen."""
+        """Return a ``cert`` that the rows ``core`` contradict each other, or ``NoProof``."""
         self.count(depth)
         rows = [f for f in (facts[i] for i in core) if isinstance(f, Row)]
         outcome = contradiction(rows)

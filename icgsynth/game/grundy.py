@@ -28,8 +28,8 @@ _MOST_TRIED = 10_000  # cases that are looked at, legal or not: some tenths of a
 _FARTHEST = 100_000  # number up to which values are computed to see a period: some 10 ms
 _LONGEST = 2_000  # values that are listed
 
-_LINEAR = t.Int | t.Name | t.Sum | t.Neg | t.Mul
-_PLAIN = _LINEAR | t.Mod | t.Div | t.If | t.Compare | t.Member | t.Truth | t.Not | t.And | t.Or
+_LINEAR = t.Int | t.Name | t.Sum | t.Neg | t.Mul | t.Mod  # repeats, up to a constant, by its moduli
+_PLAIN = _LINEAR | t.Div | t.If | t.Compare | t.Member | t.Truth | t.Not | t.And | t.Or
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def _reach(term: t.Term, name: str) -> tuple[int, int] | None:
     parts = list(walk(term))
     rests = [part for part in parts if isinstance(part, t.Mod | t.Div)]
     inner = (node for rest in rests for node in walk(t.children(rest)[0]))
-    is_linear = all(isinstance(node, _LINEAR) for node in inner)
+    is_linear = all(isinstance(node, _LINEAR | t.Mod) for node in inner)
     if not is_linear or not all(isinstance(node, _PLAIN) for node in parts):
         return None
     if not free_names(term) <= {name} or any(map(is_product, parts)):

@@ -21,7 +21,6 @@ from icgsynth.heaps.proof.nim_claims import judge_period
 from icgsynth.heaps.rules.heap_code import read_code
 from icgsynth.heaps.rules.heap_rows import HeapMove, HeapRows
 from icgsynth.heaps.rules.heaps import HeapAnswer, HeapCode, NimPeriod, Values
-from icgsynth.heaps.search.heap_mover import row_move
 from icgsynth.heaps.search.nim_search import HeapSearch
 from icgsynth.heaps.text.heap_report import heap_report
 from icgsynth.spec.resolve import Named
@@ -159,6 +158,8 @@ def _to_value(code: HeapCode, asked: AskedValue, at: int | None) -> Question[Hea
         value = answer.known_at(at)
         said = f"is unknown: {answer.why}" if value is None else f"= {value}"
         why = answer.why if value is None else ""
+        from icgsynth.heaps.search.heap_mover import row_move
+
         move = row_move(answer, (at,), 0) if value else None
         option = None if move is None else HeapMove.read(str(move))
         won = "" if option is None else f"\nA winning move: {option}."
