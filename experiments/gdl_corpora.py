@@ -22,7 +22,9 @@ _ROLE = re.compile(r"\(\s*role\s+[^\s()?]", re.IGNORECASE)
 # What differs from file to file in a reason: place, what it quotes or lists, variables, numbers.
 _PLACE = re.compile(r"^[^:]*?, line \d+: |^\S+: ")
 _OWN = re.compile(r"'[^']*'|\([^()]*\)")
-_SEEN = re.compile(r"; (?:it|exploration) reached| in the state ")  # how far it came, where
+# How far it came, and in which state something is wrong.
+_SEEN = re.compile(r"; (?:it|exploration) reached| in the state |, \d+ and \d+: |(?<=the end): ")
+_ROLE_HAS = re.compile(r"^\S+ (?=has (?:two goals|no goal|no legal move))")
 _VARIABLE = re.compile(r"\?[\w-]+")
 _NUMBER = re.compile(r"\d[\d,.]*")
 
@@ -78,7 +80,8 @@ def counted(corpus: str, rows: Iterable[tuple[str, Row]]) -> list[dict[str, str]
 def reason_of(why: str) -> str:
     """A message without what only one file has: its place, names, lists, variables and numbers."""
     text = _OWN.sub(lambda own: f"{own[0][0]}..{own[0][-1]}", _PLACE.sub("", why))
-    return _NUMBER.sub("N", _VARIABLE.sub("?..", _SEEN.split(text)[0]))
+    text = _ROLE_HAS.sub("a player ", _SEEN.split(text)[0])
+    return _NUMBER.sub("N", _VARIABLE.sub("?..", text))
 
 
 def kept(corpus: str, rows: Iterable[Row]) -> None:

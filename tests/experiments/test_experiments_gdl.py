@@ -206,6 +206,11 @@ def test_files_of_a_collection_are_told_by_content_and_counted(folder, monkeypat
         ("hex: the time is over; exploration reached 7 states and 9 moves", "the time is over"),
         ("chess.3, line 13: 3 players (red, blue); of one", "N players (..); of one"),
         ("both have a choice in the state p(1) q", "both have a choice"),
+        ("x has two goals in an end, 50 and 100: p(1)", "a player has two goals in an end"),
+        (
+            "g.kif, line 7: x has no legal move in a state before the end: p(1) q",
+            "a player has no legal move in a state before the end",
+        ),
         ("no condition says what ?m can be", "no condition says what ?.. can be"),
         ("'distinct' cannot be the head of a rule", "'..' cannot be the head of a rule"),
     ],
