@@ -258,7 +258,7 @@ class Certificate:
             ranking=self.report.components,
             cover=claim.cover if "cover" not in parts or parts["cover"].is_proved else whole,
             tree=claim.tree if "fft" not in parts or parts["fft"].is_proved else Strategy(),
-            notes=(*claim.notes, *(f"{part}: {parts[part].why}" for part in doubts)),
+            notes=(*claim.notes, *(f"{p}, not proved twice: {parts[p].why}" for p in doubts)),
         )
 
     def of_part(self, part: str, words: Callable[[Finding], str] = lambda f: f.told) -> Finding:
