@@ -795,3 +795,16 @@ def test_wrong_values_to_go_on_from_are_refused(tmp_path):
     left[40] += 1
     with pytest.raises(InputError, match="heap 40"):
         HeapSearch(read_code("0.77"), 2_000, UNBOUNDED, begun=left).run()
+
+
+def test_values_of_a_changed_file_are_not_gone_on_from_nor_shown(tmp_path, capfd):
+    """Fault it sees: without a period, a wrong value of the file was printed and written again."""
+    path = tmp_path / "4u.json"
+    call(capfd, "value", "4u", "--to", 40, "-o", path)
+    value = json.loads(path.read_text())
+    path.write_text(json.dumps(value | {"values": [0, 0, 0, 2, *value["values"][4:]]}))
+    before = path.read_bytes()
+    for more in (("--to", 20), ("--to", 60), ("--at", 50)):
+        code, out, err = call(capfd, "value", "4u", *more, "-o", path)
+        assert code == 2 and not out and "G(3) is not 2" in err
+        assert path.read_bytes() == before

@@ -34,7 +34,7 @@ class HeapSearch:
     As many heaps are looked at, from heap 0 on, as the budget allows and a quarter of the memory
     holds; ``most``, where that is given; and no more than it takes to know the value of heap
     ``at`` where that is given.  ``values`` are those computed so far; ``begun`` are some to go on
-    from, or a period to prove before any other; a proof believes none of them.
+    from, or a period to prove before any other; a replay checks them first.
     """
 
     def __init__(
@@ -71,6 +71,8 @@ class HeapSearch:
             return answer
         wanted = self.most if self._at is None else min(self.most, self._at + 1)
         self.values = self.values[:wanted]
+        if self._begun:
+            self._check_begun()
         for count in _counts(wanted):
             if count < len(self.values):
                 continue
@@ -137,12 +139,22 @@ class HeapSearch:
         checked, by = values_checked(replay), replay.by
         return HeapAnswer(self.code, self.values, claim, True, by=by, checked_to=checked)
 
+    def _check_begun(self) -> None:
+        """Drop the values to go on from unless a replay proves them; InputError for wrong ones."""
+        if self._replay(self.values, self.budget.share(0.5)).verdict is not Verdict.PROVED:
+            self.values, self._begun = self.values[:0], 0
+
+    def _replay(self, values: Ints, budget: Budget) -> Finding:
+        """Return the verdict of a replay from the rules on the first ``values``; raise if wrong."""
+        mask = best_mask(self.code, values) if self.code.most_heaps < 3 else SparseMask()
+        replay = replay_values(self.code, values, mask, budget)
+        self._require_right(replay)
+        return replay
+
     def _single(self, heap: int) -> HeapAnswer:
         """Return the answer for the heaps up to ``heap``, each value of which is replayed."""
         values = self.values[: heap + 1]
-        mask = best_mask(self.code, values) if self.code.most_heaps < 3 else SparseMask()
-        replay = replay_values(self.code, values, mask, self.budget)
-        self._require_right(replay)
+        replay = self._replay(values, self.budget)
         if replay.verdict is not Verdict.PROVED:
             return self.unknown(replay.why)
         return HeapAnswer(self.code, values, None, True)
