@@ -47,7 +47,7 @@ ACTIONS = (7, 3)  # shares: out of 10 rules the old action, the new one
 
 @part
 def one_of(bench: Bench, table: tuple[int, ...]) -> int:
-    """Return a random index of ``table``, drawn in proportion to the numbers in it."""
+    """Return a random index of ``table``; each index is drawn in proportion to its entry."""
     total: Any = np.int64(0)
     for many in table:
         total += many
@@ -61,7 +61,7 @@ def one_of(bench: Bench, table: tuple[int, ...]) -> int:
 
 @part
 def cost(bench: Bench, size: int, rule: float) -> float:
-    """Return the cost of the tree of ``size`` items: ``rule`` for each rule, 1 for each literal."""
+    """Return the cost of the tree ``bench.order[:size]``: ``rule`` a rule, and 1 a literal."""
     total = 0.0
     for j in range(size):
         slot = bench.order[j]
@@ -72,7 +72,8 @@ def cost(bench: Bench, size: int, rule: float) -> float:
 
 @part
 def carry(view: PlayerView, bench: Bench, size: int, start: int, stop: int, strong: bool) -> bool:
-    """Move the rule at ``start`` to ``stop`` if the tree stays optimal; return whether it does."""
+    """Move the rule at place ``start`` of the tree to place ``stop`` if the tree stays optimal.
+    Return whether it was moved. ``size``: the tree's rules; ``strong``: strongly optimal."""
     for j in range(size):
         bench.trial[j] = bench.order[j]
     step = 1 if stop > start else -1
@@ -85,7 +86,8 @@ def carry(view: PlayerView, bench: Bench, size: int, start: int, stop: int, stro
 
 @part
 def draw_reached_state(view: PlayerView, bench: Bench, slot: int) -> int:
-    """Return a random reached state with a wrong move where ``slot`` (if >= 0) fires; or -1."""
+    """Return a random state of the player that play with the tree reaches and where some move is
+    wrong; if ``slot`` >= 0, one where the rule in this slot fires. -1 where there is none."""
     found = -1
     many = 0
     for p in range(view.legal.shape[0]):
@@ -94,8 +96,7 @@ def draw_reached_state(view: PlayerView, bench: Bench, slot: int) -> int:
         if slot >= 0 and bench.fire[slot, p] == NONE:
             continue
         many += 1
-        # The k-th candidate takes the place of the one chosen with chance 1 / k: all are equally
-        # likely.
+        # The k-th candidate is chosen in place of the last with chance 1 / k: all are as likely.
         if draw(bench, many) == 0:
             found = p
     return found
@@ -103,7 +104,8 @@ def draw_reached_state(view: PlayerView, bench: Bench, slot: int) -> int:
 
 @part
 def rewrite(view: PlayerView, bench: Bench, size: int, at: int, more: int, strong: bool) -> bool:
-    """Put a new rule at ``at``, or before it if ``more``; return False if not optimal so."""
+    """Replace the rule at place ``at`` by a random new one, or insert one before it if ``more`` is
+    1. Return False, the tree unchanged, if it would not stay optimal (strongly if ``strong``)."""
     old: Any = np.int64(-1) if more else bench.order[at]
     p = draw_reached_state(view, bench, old)
     free = spare(bench, size, size)
@@ -133,8 +135,10 @@ def rewrite(view: PlayerView, bench: Bench, size: int, at: int, more: int, stron
 def compose(
     view: PlayerView, bench: Bench, size: int, at: int, p: int, more: int, strong: bool
 ) -> bool:
-    """Place at ``at`` a rule for state ``p``, grown from no literal: each counterexample adds one
-    that it lacks.  Return False where the tree does not stay optimal."""
+    """Put a new rule for state ``p`` at place ``at``, inserted if ``more`` is 1, else in place of
+    the old. It has a random optimal action and at first no literal; each counterexample adds one
+    that holds in ``p``, not there. Return whether the tree stays optimal (strongly if
+    ``strong``)."""
     slot = spare(bench, size, size)
     move = choose(bench, view.optimal[p])
     action = np.int64(view.action[view.first[view.state[p]] + move])
@@ -215,7 +219,8 @@ def restore(bench: Bench, size: int) -> None:
 
 @part
 def note(bench: Bench, size: int) -> int:
-    """Copy the tree of ``size`` items to ``bench.best``, with its rules, and return ``size``."""
+    """Copy the tree ``bench.order[:size]``, with each rule's literals and action, to
+    ``bench.best``, ``best_need`` and ``best_act``; return ``size``."""
     for j in range(size):
         slot = bench.order[j]
         bench.best[j] = slot
@@ -227,7 +232,7 @@ def note(bench: Bench, size: int) -> int:
 
 @part
 def recall(bench: Bench, size: int) -> None:
-    """Copy ``bench.best``, of ``size`` items, to ``bench.kept``, and its rules to their slots."""
+    """Copy the tree ``bench.best[:size]`` to ``bench.kept``, and its rules back to their slots."""
     for j in range(size):
         slot = bench.best[j]
         bench.kept[j] = slot
@@ -246,12 +251,13 @@ def anneal(
     temperature: float,
     strong: bool,
 ) -> int:
-    """Search from the optimal tree on the bench for ``effort`` tests; return the best tree's size.
-
-    Fewer rules are better, then fewer literals, then later.  Its slots come in ``bench.kept`` and
-    their rules in ``bench.need`` and ``bench.act``; ``bench.fire`` is spoiled.  Needs twice as many
-    slots as rules and some.
-    """
+    """Improve the optimal tree ``bench.order[:size]`` by annealing; return the size of the best
+    tree met. The search ends after ``effort`` tests of rules and trees. A step to a tree that costs
+    c more is taken with chance exp(-c / ``temperature``). Trees stay strongly optimal if
+    ``strong``, else weakly. Best is the one of fewest rules, then fewest literals, then the last:
+    its slots come in ``bench.kept``, their rules in ``bench.need`` and ``bench.act``;
+    ``bench.fire`` is spoiled. The bench should have more than twice as many slots as the tree has
+    rules."""
     bench.tally[TESTS] = 0
     slots = bench.order.shape[0]
     now = cost(bench, size, RULE)

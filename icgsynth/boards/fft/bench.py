@@ -59,7 +59,8 @@ class Bench(NamedTuple):
 
 
 def bench_for(view: PlayerView, slots: int, late: Ints) -> Bench:
-    """Return a new bench of ``slots`` slots for ``view``; ``late[0]`` becomes 1 once time is up."""
+    """Return a new bench with room for ``slots`` rules over the literals and states of ``view``.
+    Its searches end early once ``late[0]`` is not 0, which another thread may set."""
     (p, w), n = view.bits.shape, len(view.who)
     actions, v = view.able.shape
     long, short, word = np.int64, np.int32, np.uint64
@@ -86,5 +87,5 @@ def bench_for(view: PlayerView, slots: int, late: Ints) -> Bench:
 
 
 def _zeros(kind: type[np.generic], shape: tuple[int, ...], *names: str) -> dict[str, Ints]:
-    """Return new arrays of zeros, all of the type ``kind`` and one ``shape``, by ``names``."""
+    """Return a new array of zeros, of type ``kind`` and ``shape``, for each of ``names``."""
     return {name: np.zeros(shape, kind) for name in names}

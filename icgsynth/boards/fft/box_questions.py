@@ -24,23 +24,22 @@ from icgsynth.subjects.question import Question, Told, plain_question
 class ProvedTree(NamedTuple):
     """A strategy that is proved for all states, and the result of testing it in a box.
 
-    ``box`` is None where it is too large to be looked at.
-    """
+    ``box`` is None where it is too large to be looked at."""
 
     solution: Solution
     box: BoundedVerdict | None
 
     @property
     def rules(self) -> list[str]:
-        """The rules of the proved answer, in order: of its tree, or else of its strategy."""
+        """The rules of the proved answer as text, in order: of its tree, else of its strategy."""
         return [str(rule) for rule in self.solution.tree or self.solution.strategy]
 
 
 def proved_tree(game: FiniteSpec, budget: Budget, progress: Progress) -> ProvedTree | None:
-    """Find a strategy of an impartial game that is proved for all states; None if none is found.
+    """Return a strategy of an impartial ``game`` proved for all states, and its test in a box.
 
-    :class:`AssertionError` where play in a box contradicts the proof: a fault of this program.
-    """
+    None where none is found within ``budget``, or ``game`` is not impartial.
+    :class:`AssertionError` where play in the box contradicts the proof: a fault of this program."""
     from icgsynth.solve.search import solve
 
     if game.parametric is None:
@@ -59,7 +58,8 @@ def proved_tree(game: FiniteSpec, budget: Budget, progress: Progress) -> ProvedT
 
 
 def to_tell(found: ProvedTree, output: str | None) -> Question[ProvedTree]:
-    """Return the question that reports ``found`` and writes ``output``; InputError if a picture."""
+    """Return a question that is answered by ``found``, and writes it to the file ``output`` if not
+    None. :class:`InputError` where ``output`` is a picture (.svg)."""
     ending = "" if output is None else Path(output).suffix.lower()
     if ending == ".svg":
         mend = "write the rules (.txt) or the solution (.json); --bound N draws a tree"
@@ -108,10 +108,10 @@ def to_tell(found: ProvedTree, output: str | None) -> Question[ProvedTree]:
 
 
 def to_follow(game: FiniteSpec, source: Source) -> Question[BoundedVerdict]:
-    """Return the question whether the strategy in ``source`` wins in every won state of a box.
+    """Return the question whether the strategy in file ``source`` wins in every won state of a box.
 
-    :class:`~icgsynth.errors.InputError` where its game is not ``game``, or it has no strategy.
-    """
+    The box has every variable of ``game`` from 0 to its bound. :class:`~icgsynth.errors.InputError`
+    where ``game`` is not impartial or not that of the file, or the file has no strategy."""
     if game.parametric is None:
         message = f"{source.name} is a solution of an impartial game, and {game.name} is another"
         raise InputError(message, mend="give a tree: one rule a line")

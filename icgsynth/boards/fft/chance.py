@@ -14,7 +14,7 @@ from icgsynth.process.compiled import part
 
 @part
 def draw(bench: Bench, count: int) -> int:
-    """Return a random integer below ``count`` (splitmix64: the same for a seed on any machine)."""
+    """Return a random integer below ``count`` (splitmix64: equal seeds, equal numbers anywhere)."""
     bench.chance[0] += np.uint64(0x9E3779B97F4A7C15)
     z = bench.chance[0]
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -26,7 +26,7 @@ def draw(bench: Bench, count: int) -> int:
 
 @part
 def choose(bench: Bench, mask: int) -> int:
-    """Draw a random set bit of the word ``mask``, which is not 0, and return its index."""
+    """Return the index of a random set bit of the 64-bit word ``mask``, which is not 0."""
     for _ in range(draw(bench, popcount(mask))):
         mask &= mask - ONE
     return lowest(mask)
@@ -45,5 +45,6 @@ def arrange(bench: Bench, places: Ints, count: int, order: int) -> None:
 
 @part
 def shuffle(bench: Bench, order: int) -> None:
-    """Reorder the literals of ``bench.bits``: at random (``order`` 0), rising (1), falling (2)."""
+    """Write the literals' indices to ``bench.bits``: random (``order`` 0), rising (1), falling
+    (2)."""
     arrange(bench, bench.bits, bench.bits.shape[0], order)

@@ -74,7 +74,8 @@ _GAME_OPTIONS = (
 
 
 def _game_options(budget: Callable[[F], F]) -> Callable[[F], F]:
-    """Return a decorator that adds the common options of all ``fft`` commands, parsed."""
+    """Return a decorator that gives an ``fft`` command the options of the game and of trees.
+    ``budget`` decorates with a time limit. Arguments: ``game``, ``setting``, ``delivery``."""
 
     def packing(command: F) -> F:
         @wraps(command)
@@ -221,7 +222,8 @@ def synth(
 
 
 def _prove_strategy(game: FiniteSpec, delivery: Delivery, output: str | None) -> int | None:
-    """Look half the time for a strategy proved for all states; return an exit code, or None."""
+    """Search for a strategy of ``game`` proved for all states, for half the time; report it if
+    found. Return the exit code, or None if none is found. ``output``: the file to write, if any."""
     from icgsynth.boards.fft.box_questions import ProvedTree, proved_tree, to_tell
     from icgsynth.subjects.question import Work
 

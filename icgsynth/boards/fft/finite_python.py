@@ -26,7 +26,7 @@ _WIDTH = 98  # characters of a written line; with two of margin 100, as this pac
 
 
 def tree_module(answer: TreeAnswer) -> str:
-    """Return the text of a Python module that has the rules of a game and plays it by a tree."""
+    """Return the text of a Python module with the rules of a game, which plays by ``answer``."""
     game = answer.game
     if isinstance(game, BoundedPlay):
         tables, functions = rules_of(answer, game)
@@ -42,7 +42,7 @@ def tree_module(answer: TreeAnswer) -> str:
 
 
 def board_tables(board: Board) -> dict[str, object]:
-    """Return the compiled rules of a game as named tables, for export to other languages."""
+    """Return the compiled rules of a game as named tables (nested tuples), for other languages."""
     names = board.ground
     return {
         "ROLES": board.roles,
@@ -63,7 +63,7 @@ _Image = tuple[tuple[str, ...], tuple[str, ...], str]
 
 
 def _images(tier: ImageRule) -> tuple[_Image, ...]:
-    """Return a rule's images as tuples: facts that hold, facts that do not, and the action."""
+    """Return a rule's images as (facts that must hold, facts that must not, action)."""
     return tuple(
         (_list_atoms(i.literals, True), _list_atoms(i.literals, False), i.action)
         for i in tier.images
@@ -75,7 +75,8 @@ def _list_atoms(literals: Iterable[Literal], holds: bool) -> tuple[str, ...]:
 
 
 def _segments(program: Program) -> tuple[tuple[bool, tuple[tuple[int, tuple[int, ...]], ...]], ...]:
-    """Return a program as tuples: per segment, whether to repeat it, and rules (head, body)."""
+    """Return a program's segments, each (whether to apply its rules until nothing changes, its
+    rules). A rule is (head, body): a row to make true, and conditions, 2 * row, + 1 if negated."""
     first, body, head = program.first.tolist(), program.body.tolist(), program.head.tolist()
     return tuple(
         (
@@ -87,7 +88,7 @@ def _segments(program: Program) -> tuple[tuple[bool, tuple[tuple[int, tuple[int,
 
 
 def _moves(board: Board, role: int) -> dict[str, tuple[int, int]]:
-    """Return a role's actions, each with its row for being legal and its row for being made."""
+    """Return a role's actions by name: (row that is true if it is legal, row to set if made)."""
     chosen: Sequence[int] = board.moves[role].tolist()
     rows = zip(board.legal[role].tolist(), board.does[role].tolist(), strict=True)
     return {board.actions[a]: pair for a, pair in zip(chosen, rows, strict=True)}
@@ -245,7 +246,8 @@ def move(facts: Iterable[str]) -> str | None:
 
 
 def rules_of(answer: TreeAnswer, game: BoundedPlay) -> tuple[dict[str, object], str]:
-    """Return the tables and the functions of a module that express the rules of ``game``."""
+    """Return the rules of ``game``, impartial within the bound of ``answer``, as parts of a module.
+    They are a dict of tables by name, and the source text of the functions."""
     variables, values = game.parametric.variables, range(answer.frame["bound"] + 1)
     tables: dict[str, object] = {
         "ROLES": game.roles,
@@ -264,7 +266,7 @@ def rules_of(answer: TreeAnswer, game: BoundedPlay) -> tuple[dict[str, object], 
 
 
 def _taken_apart(name: str) -> tuple[str, tuple[str, tuple[int, ...]]]:
-    """Split a move's name: ``take_a(3)`` gives (``take_a(3)``, (``take_a``, (3,)))."""
+    """Return a move's name and its parts: ``take_a(3)`` gives ("take_a(3)", ("take_a", (3,)))."""
     action, _, inner = name.removesuffix(")").partition("(")
     return name, (action, tuple(map(int, inner.split(","))) if inner else ())
 

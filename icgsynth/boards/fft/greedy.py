@@ -31,10 +31,9 @@ ALL: Any = np.int64(-1)  # as a number of literals to try: no limit
 
 @part
 def induce(view: PlayerView, bench: Bench, slot: int, p: int, move: int) -> None:
-    """Write to ``slot`` the rule induced by state ``p`` and its move ``move`` (definition 8).
-
-    The rule has only literals that the action offers: others are implied, or not in the language.
-    """
+    """Write to ``slot`` the rule induced by state ``p`` and the ``move``-th of its moves
+    (definition 8). Its literals are those that hold in the state and that ``view.offered`` lists
+    for the action: others are implied, or not in the language."""
     action = np.int64(view.action[view.first[view.state[p]] + move])
     bench.act[slot] = action
     for w in range(bench.need.shape[1]):
@@ -52,7 +51,9 @@ def simplify_rule(
     most: int,
     strong: bool,
 ) -> int:
-    """Drop literals of the rule at ``at``, trying at most ``most``; return how many went."""
+    """Drop literals of the rule at place ``at`` while the tree of ``size`` rules stays optimal
+    (strongly if ``strong``). Return how many went. At most ``most`` are tried, in the order of
+    ``bench.bits`` (-1: all). The slots in ``bench.kept[:kept]`` are not overwritten."""
     guard(view, bench, at)
     gone = 0
     for i in range(bench.bits.shape[0]):
@@ -71,7 +72,8 @@ def simplify_rule(
 
 @part
 def shortest(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -> None:
-    """Leave the rule at ``at`` as few of its literals as keep the tree optimal, by ``strong``."""
+    """Replace the rule at ``at`` by one with as few of its literals as keep the tree of ``size``
+    rules optimal (strongly if ``strong``); all subsets are tried, the smallest first."""
     slot = bench.order[at]
     held, pick = bench.bits, bench.pick
     count = list_literals(bench, slot, held)
@@ -97,8 +99,7 @@ def shortest(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -
                 elif place(view, bench, size, at, free, NO, strong):
                     return
             j = many - 1
-            # The last index that can still rise does so by one, and those after it follow it
-            # closely.
+            # The last index that can still rise does so by one; those after it follow closely.
             while j >= 0 and pick[j] == count - many + j:
                 j -= 1
             if j < 0:
@@ -110,7 +111,8 @@ def shortest(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -
 
 @compiled
 def drop_rules(view: PlayerView, bench: Bench, size: int, order: int, strong: bool) -> int:
-    """Drop needless rules at random (``order`` 0), from left (1) or right (2); return the size."""
+    """Drop rules of the tree without which it stays optimal (strongly if ``strong``); return the
+    new size. They are tried at random (``order`` 0), from the left (1) or from the right (2)."""
     for q in range(queue_slots(bench, size, order)):
         if bench.late[0]:
             break
@@ -122,8 +124,8 @@ def drop_rules(view: PlayerView, bench: Bench, size: int, order: int, strong: bo
 
 @part
 def queue_slots(bench: Bench, size: int, order: int) -> int:
-    """Write the tree's ``size`` slots to ``bench.queue`` at random (``order`` 0), from the left (1)
-    or the right (2); return ``size``."""
+    """Write the slots ``bench.order[:size]`` to ``bench.queue``: shuffled (``order`` 0), from the
+    left (1) or from the right (2); return ``size``."""
     queue = bench.queue
     arrange(bench, queue, size, order)
     for j in range(size):
@@ -133,7 +135,7 @@ def queue_slots(bench: Bench, size: int, order: int) -> int:
 
 @part
 def where(bench: Bench, size: int, slot: int) -> int:
-    """Return the place of ``slot`` in the tree of ``size`` items, or ``size`` if it has none."""
+    """Return the index of ``slot`` in ``bench.order[:size]``, or ``size`` if it is not there."""
     at = 0
     while at < size and bench.order[at] != slot:
         at += 1
@@ -144,7 +146,8 @@ def where(bench: Bench, size: int, slot: int) -> int:
 def simplify(
     view: PlayerView, bench: Bench, size: int, literal_order: int, rule_order: int, strong: bool
 ) -> int:
-    """Drop rules and literals until no more can go, or time is up; return the new size."""
+    """Drop rules and literals while the tree stays optimal, until none can go or time is up; return
+    the new size. Orders: 0 at random, 1 rising, 2 falling. ``strong``: strongly optimal."""
     changed = True
     while changed and bench.late[0] == 0:
         before = size
@@ -160,11 +163,9 @@ def simplify(
 
 @part
 def append(view: PlayerView, bench: Bench, size: int, p: int, strong: bool) -> int:
-    """Insert a rule induced by ``p``, as late as is valid (line 8); return its place, or -1.
-
-    In the full language the end always is; where literals are missing the rule may fire in other
-    states, so earlier places and the other optimal moves are tried.
-    """
+    """Insert a rule induced by state ``p`` as late as is optimal (line 8); return its place, or -1.
+    In the full language it can always be last; where literals are missing the rule may fire in
+    other states, so earlier places and other optimal moves are tried. ``strong``: strongly."""
     free = spare(bench, size, NO)
     # The optimal moves in a drawn order; each is tried at all places from the end to the front.
     rest = view.optimal[p]
@@ -190,11 +191,10 @@ def algorithm_2(
     exhaustive: bool,
     strong: bool,
 ) -> int:
-    """Complete the weakly optimal tree on the bench by Algorithm 2, unsimplified; return its size.
-
-    -1 where the slots run out; where it is late, of what there is by then.  States come in the
-    order of ``queue``, and those that no play reaches are passed over until one does.
-    """
+    """Complete the weakly optimal tree of ``size`` rules by Algorithm 2; return the new size. A
+    rule is added for each state of ``queue`` (indices of the player's states, in this order) that
+    play reaches and no rule decides. If ``exhaustive``, new rules are shortened by trying all
+    subsets of literals. -1 where the slots run out; the size so far where time is up."""
     grown = True
     while grown:
         grown = False

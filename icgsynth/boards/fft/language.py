@@ -56,11 +56,11 @@ def language_of(
     every: bool = False,
     spoken: Iterable[int] = (),
 ) -> Language:
-    """Return the language of ``player``'s trees; if ``every``, with all facts that vary.
+    """Return the facts that rules of trees for ``player`` (0 or 1) may use, with their signs.
 
-    ``spoken`` facts (indices) are readable, not offered; so are all where none tells the player's
-    states apart.  ``sign``: signed or positive.  :class:`Refused` where no fact ever changes.
-    """
+    Facts that never vary are left out, and unless ``every`` default ones. ``sign``: whether a rule
+    may negate facts ("signed") or not ("positive"). Facts ``spoken`` (indices) are read in given
+    trees, not offered; so are all where none is left. Refused if no fact ever changes."""
     arena.require_move()
     truth = unpack(arena.states, len(arena.literals))
     mine = truth[arena.mover == player]
@@ -81,14 +81,16 @@ def language_of(
 
 
 def _always(truth: npt.NDArray[np.bool_], arena: Arena) -> npt.NDArray[np.bool_]:
-    """Return a mask (literals,) of facts that hold in all raw states of the rows of ``truth``."""
+    """Return a mask (literals,) of facts that hold in all rows of ``truth`` (states, literals) and
+    in all symmetric images of these states."""
     # A fact holds in an image of a state where its own image under the inverse holds in the state.
     held = np.asarray(truth.all(axis=0))
     return np.asarray(held[arena.literal_images].all(axis=0), np.bool_)
 
 
 def _defaults(arena: Arena, truth: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return a mask (literals,): facts, as blank, that hold of all like cells at the start."""
+    """Return a mask (literals,) of the default facts that the module defines, such as ``blank``
+    cells. ``truth`` (states, literals): the facts of each state; row 0 is the start."""
     chosen = np.zeros(len(arena.literals), bool)
     start = truth[0]
     parted = [words(name) for name in arena.literals]
@@ -107,7 +109,8 @@ def _defaults(arena: Arena, truth: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool
 
 
 def _exactly_one(group: list[int], truth: npt.NDArray[np.bool_], arena: Arena) -> bool:
-    """Return whether exactly one fact of ``group`` holds in each raw state of ``truth``."""
+    """Return whether exactly one fact of ``group`` (indices) holds in each state of ``truth``
+    (states, literals), and in each of their symmetric images."""
     images = np.unique(np.sort(arena.literal_images[:, group], axis=1), axis=0)
     return all(bool((truth[:, image].sum(axis=1) == 1).all()) for image in images)
 

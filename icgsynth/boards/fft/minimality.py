@@ -43,8 +43,7 @@ from icgsynth.process.worker import Worker
 class TreeClauses:
     """A CNF whose models are the strongly optimal trees with a given number of rules.
 
-    :class:`~icgsynth.errors.BudgetSpent` where writing them down takes longer than ``budget``.
-    """
+    :class:`~icgsynth.errors.BudgetSpent` where writing them down takes longer than ``budget``."""
 
     def __init__(self, view: PlayerView, rules: int, budget: Budget = UNBOUNDED) -> None:
         self._view = view
@@ -54,8 +53,7 @@ class TreeClauses:
         self._truth = unpack(view.bits, width)
         self._offered = unpack(view.offered, width)
         self._actions = _representatives(view)
-        # Only one action of each orbit: a rule and its images are one rule, written with that
-        # action.
+        # Only one action of each orbit: a rule and its images are one rule, written with it.
         used = self._offered[self._actions].any(axis=0)
         self._used = [int(i) for i in np.flatnonzero(used)]
         # Variables: reached[s], play comes to s; has[r][i], rule r has literal i; does[r][a], rule
@@ -78,7 +76,8 @@ class TreeClauses:
         return [v for row in self._has for v in row.values()]
 
     def rules(self, model: Iterable[int]) -> list[tuple[list[int], int]]:
-        """Return the rules that a model describes: signed literals and an action each."""
+        """Return the rules of the tree that ``model`` describes: (signed literals, action), by
+        number. ``model`` lists the numbers of true variables; negative numbers are ignored."""
         true = {v for v in model if v > 0}
         return [
             (
@@ -141,8 +140,7 @@ class TreeClauses:
                 f = self._new()
                 fires.append(f)
                 absent = [has[i] for i in lacking]
-                # f holds if and only if the rule lacks no literal of this image, and its action is
-                # a legal move in it.
+                # f holds iff the rule lacks no literal of this image and its action is legal in it.
                 for v in absent:
                     self._add([-f, -v])
                 for a, chosen in does.items():
@@ -168,15 +166,15 @@ class TreeClauses:
             self._add([none, *before, *fires])
             before = [-none]
         silent = [-self._reached[s], *before]
-        # No rule fires: any legal move may be made, so all must be optimal, or the state is not
-        # reached.
+        # No rule fires: any legal move may be made, so all must be optimal, or s is not reached.
         if optimal != legal:
             self._add(silent)
         else:
             self._all_moves(s, silent)
 
     def _images(self, p: int) -> list[tuple[list[int], dict[int, int]]]:
-        """Return state ``p``'s distinct images: false literals, and moves (-1: none) by action."""
+        """Return the distinct images of state ``p`` under the symmetries, each as its false
+        literals (by number), and a dict from actions to places among the moves (-1: none)."""
         view = self._view
         here: npt.NDArray[np.bool_] = np.asarray(self._truth[p], np.bool_)
         found: dict[tuple[bytes, tuple[int, ...]], tuple[list[int], dict[int, int]]] = {}
@@ -194,7 +192,7 @@ class TreeClauses:
 
 
 def _representatives(view: PlayerView) -> list[int]:
-    """Return the least action of every orbit of actions that the player can make somewhere."""
+    """Return the least action of each orbit under the symmetries that is legal in some state."""
     least = np.asarray(view.action_images.min(axis=0))
     playable = np.asarray((view.local >= 0).any(axis=0))
     closed = np.flatnonzero(np.take(playable, view.action_images).any(axis=0))
@@ -202,14 +200,15 @@ def _representatives(view: PlayerView) -> list[int]:
 
 
 def _first_images(view: PlayerView, action: int) -> npt.NDArray[np.int16]:
-    """Return each literal's least image under the symmetries that keep ``action``."""
+    """Return, for each literal, its least image under the symmetries that fix ``action``."""
     keeping = view.action_images[:, action] == action
     first: npt.NDArray[np.int16] = view.literal_images[keeping].min(axis=0)
     return first
 
 
 def _useless_pairs(view: PlayerView, truth: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return a matrix of pairs of literals that exclude or imply one another in all states."""
+    """Return a matrix of pairs of literals that exclude or imply one another in all states.
+    ``truth`` (states, literals) says which literals hold; images of the states count too."""
     width = truth.shape[1]
     both = np.zeros((width, width), bool)
     without = np.zeros((width, width), bool)
@@ -261,7 +260,7 @@ class Minimality:
 
     @property
     def is_minimal(self) -> bool:
-        """Whether no tree has fewer rules, or as many and fewer literals: both are proved."""
+        """Whether it is proved that no tree has fewer rules, or as many and fewer literals."""
         return self.fewest_rules and self.fewest_literals
 
 
@@ -271,10 +270,11 @@ def prove_minimal(
     budget: float,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Minimality:
-    """Prove ``tree`` minimal, or find a smaller one, within ``budget`` seconds.
+    """Prove ``tree`` minimal, or find a smaller one, within ``budget`` seconds; return the smallest
+    known.
 
-    The claim is about trees of free rules in the workshop's language and symmetry.
-    """
+    The claim is about trees without meta-rules, in the workshop's language and symmetry.
+    ``progress`` gets each question to SAT with its answer, as text."""
     end = Budget(budget)
     known = Minimality(tree)
     while not known.is_minimal:
@@ -306,7 +306,8 @@ def prove_minimal(
 
 
 def ask(workshop: Workshop, rules: int, literals: int | None, budget: float) -> SizeQuestion:
-    """Ask SAT for a tree of ``rules`` rules and at most ``literals`` literals, in ``budget`` s."""
+    """Ask SAT for a strongly optimal tree of ``rules`` rules and at most ``literals`` literals
+    (None: any number); return the question with its answer, "unknown" after ``budget`` seconds."""
     end = Budget(budget)
     try:
         encoding = TreeClauses(workshop.view, rules, end)
@@ -320,16 +321,15 @@ def ask(workshop: Workshop, rules: int, literals: int | None, budget: float) -> 
     tree = None
     if isinstance(model, list):
         with workshop.within(end.remaining()):
-            # A model has some tree; what can be dropped from it is dropped, so the next question
-            # asks for less.
+            # A model has some tree; what can be dropped is dropped, so that the next asks for less.
             tree = minimise(workshop, workshop.tree_of(encoding.rules(model)))
     answer: Answer = "yes" if tree else "no" if model is False else "unknown"
     return SizeQuestion(rules, literals, answer, end.runtime, count, tree)
 
 
 def _at_most(variables: list[int], bound: int, top: int) -> array[int]:
-    """Return clauses, each ended by 0, for: at most ``bound`` of ``variables`` hold.  Variables up
-    to ``top`` are in use; the clauses (a sequential counter) have more."""
+    """Return clauses, each ended by 0, that say: at most ``bound`` of ``variables`` are true.
+    Variables up to ``top`` are in use; the clauses (a sequential counter) have more."""
     cardinality = _pysat("card")
     encoded = cardinality.CardEnc.atmost(
         variables, bound, top_id=top, encoding=cardinality.EncType.seqcounter
@@ -342,7 +342,7 @@ def _at_most(variables: list[int], bound: int, top: int) -> array[int]:
 
 
 def _pysat(module: str) -> Any:
-    """Import and return the module ``module`` of python-sat; an error where it is not installed."""
+    """Import and return the module ``module`` of python-sat; raise an error if it is missing."""
     try:
         return import_module(f"pysat.{module}")
     except ImportError:
@@ -351,7 +351,7 @@ def _pysat(module: str) -> Any:
 
 
 def _solve(clauses: array[int], budget: float) -> list[int] | Literal[False] | None:
-    """Solve a CNF: return a model, False if there is none, None if time is up."""
+    """Return a model of the CNF ``clauses``, False if there is none, None past ``budget`` s."""
     # In a process of its own, which can be ended when the time is up.
     _pysat("solvers")
     if budget <= 0:
@@ -364,7 +364,7 @@ def _solve(clauses: array[int], budget: float) -> list[int] | Literal[False] | N
 
 
 def _work(flat: bytes) -> list[int] | Literal[False]:
-    """Solve a CNF in a worker; ``flat`` holds the clauses' integers, each clause ended by 0."""
+    """Return a model of a CNF or False; ``flat``: its clauses, ended by 0, as bytes of ints."""
     numbers = array("i")
     numbers.frombytes(flat)
     clauses: list[list[int]] = [[]]

@@ -102,7 +102,8 @@ def make_bot(player_id=PLAYER, seed=0):
 
 
 def openspiel_bot(answer: TreeAnswer) -> str:
-    """Return the text of a bot module; :class:`~icgsynth.errors.InputError` for another game."""
+    """Return the text of a Python module with a bot that plays by the tree of ``answer``.
+    :class:`~icgsynth.errors.InputError` where its game is none of OpenSpiel."""
     game = answer.game
     if not isinstance(game, OpenSpielGame):
         message = f"{game.name} is no game of OpenSpiel, for which bots are written"

@@ -28,7 +28,8 @@ YES: Any = np.int64(1)  # so that numba compiles no function twice
 
 @part
 def spare(bench: Bench, size: int, kept: int) -> int:
-    """Return a slot free of meta-rules, the tree's ``size`` slots, ``kept`` kept ones; or -1."""
+    """Return a slot that holds no meta-rule and is in neither ``bench.order[:size]`` nor
+    ``bench.kept[:kept]``; -1 if there is none."""
     used = bench.used
     for slot in range(used.shape[0]):
         used[slot] = 0
@@ -44,7 +45,7 @@ def spare(bench: Bench, size: int, kept: int) -> int:
 
 @part
 def literals(bench: Bench, slot: int) -> int:
-    """Return the number of literals of the rule or meta-rule in a slot."""
+    """Return the number of literals of the rule or meta-rule in slot ``slot``."""
     if bench.locked[slot]:
         many: int = bench.weight[slot]
         return many
@@ -80,10 +81,8 @@ def guard(view: PlayerView, bench: Bench, at: int) -> None:
 
 @part
 def accuse(view: PlayerView, bench: Bench, p: int, g: int) -> None:
-    """Add state ``p``, mapped by symmetry ``g``, to the killers: the rule must not fire there.
-
-    A rule whose literals all hold in a killer, its action unchanged, would fire in the state too.
-    """
+    """Add state ``p``, mapped by symmetry ``g``, to the killers: the rule must not fire there. A
+    rule whose literals all hold in a killer, its action unchanged, would fire in the state."""
     killers = bench.killers
     count = bench.tally[KILLERS]
     if count == killers.shape[0]:
@@ -102,7 +101,7 @@ def accuse(view: PlayerView, bench: Bench, p: int, g: int) -> None:
 
 @part
 def fires_at_killer(bench: Bench, slot: int) -> bool:
-    """Return whether the rule in ``slot`` fires in a state of ``bench.killers``."""
+    """Return whether the literals of the rule in ``slot`` hold in a state of ``bench.killers``."""
     for k in range(bench.tally[KILLERS]):
         inside = True
         for w in range(bench.need.shape[1]):
@@ -116,7 +115,7 @@ def fires_at_killer(bench: Bench, slot: int) -> bool:
 
 @part
 def list_literals(bench: Bench, slot: int, out: Ints) -> int:
-    """Write the indices of the rule's literals in ``slot`` to ``out``; return their number."""
+    """Write the indices of the literals of the rule in ``slot`` to ``out``; return their number."""
     count = 0
     for i in range(bench.bits.shape[0]):
         if (bench.need[slot, i >> 6] >> np.uint64(i & 63)) & ONE:
@@ -127,11 +126,9 @@ def list_literals(bench: Bench, slot: int, out: Ints) -> int:
 
 @compiled
 def match(view: PlayerView, bench: Bench, slot: int, guarded: int) -> tuple[int, int]:
-    """Write the moves that the rule in ``slot`` fires to ``bench.fire``; return (-1, -1).
-
-    If ``guarded``, stop at the first move in ``bench.bad`` and return its state and the element of
-    the group whose image fires it.  Sets of states are met 64 states at a time.
-    """
+    """Write the moves that the rule in ``slot`` fires in each state to ``bench.fire``; return (-1,
+    -1). If ``guarded`` is not 0, stop at the first move in ``bench.bad`` and return its state and
+    the index of the symmetry whose image of the rule fires it. Sets are met 64 states at a time."""
     bench.tally[TESTS] += 1
     held = bench.held
     count = list_literals(bench, slot, held)
@@ -194,10 +191,8 @@ def match(view: PlayerView, bench: Bench, slot: int, guarded: int) -> tuple[int,
 @compiled
 def adopt(view: PlayerView, bench: Bench, size: int, low: int, strong: bool) -> bool:
     """Make ``bench.trial[:size]`` the tree if it is optimal (Definition 4); return whether it is.
-
-    It must not differ from the present one before place ``low``.  If it is not optimal
-    ``bench.tally[FLAW]`` is a state of the player that play reaches where a move is wrong.
-    """
+    It must not differ from the present tree before place ``low``; ``strong``: strongly optimal. If
+    it is not, ``bench.tally[FLAW]`` is a state that play reaches, with a wrong move."""
     bench.tally[TESTS] += 1
     trial, lead = bench.trial, bench.next_lead
     for p in range(view.legal.shape[0]):
@@ -232,11 +227,10 @@ def adopt(view: PlayerView, bench: Bench, size: int, low: int, strong: bool) -> 
 
 @part
 def walk(view: PlayerView, bench: Bench, size: int, strong: bool) -> bool:
-    """Play by the trial tree; return whether all its moves in reached states are optimal.
-
-    The first way to a state that is taken asks for the least place of a rule, as Dijkstra (1959)
-    has it.  ``bench.seen`` holds the new stamp in the states reached, ``bench.next_base`` how.
-    """
+    """Play by the tree ``bench.trial[:size]``; return whether all its moves in reached states are
+    optimal. Where no rule fires all legal moves are made if ``strong``, else the optimal ones. The
+    states reached get the new stamp in ``bench.seen``. Their ``bench.next_base`` is the least place
+    up to which rules must be read on some way there, found as by Dijkstra (1959)."""
     bench.tally[STAMP] += 1
     stamp = bench.tally[STAMP]
     seen, base, stack, waiting = bench.seen, bench.next_base, bench.stack, bench.waiting
@@ -255,8 +249,7 @@ def walk(view: PlayerView, bench: Bench, size: int, strong: bool) -> bool:
             start = np.int64(view.first[s])
             stop = np.int64(view.first[s + 1])
             moves = ~NONE
-            # The place of the latest rule that the way to s needs, and after s also that of its own
-            # rule.
+            # The latest place of a rule on the way to s; after s the place of its own counts, too.
             last: Any = level
             if p >= 0:
                 j = np.int64(bench.next_lead[p])
@@ -276,8 +269,7 @@ def walk(view: PlayerView, bench: Bench, size: int, strong: bool) -> bool:
                     continue
                 if seen[t] == stamp and base[t] <= last:
                     continue
-                # A state is entered anew if the way to it now asks for fewer rules than the last
-                # way did.
+                # A state is entered anew if the way to it now asks for fewer rules than the last.
                 new = seen[t] != stamp
                 seen[t] = stamp
                 base[t] = last
@@ -316,8 +308,8 @@ def walk(view: PlayerView, bench: Bench, size: int, strong: bool) -> bool:
 def place(
     view: PlayerView, bench: Bench, size: int, at: int, slot: int, more: int, strong: bool
 ) -> bool:
-    """Insert ``slot`` at ``at``, or replace unless ``more``, if the tree stays optimal.
-    Return whether it does."""
+    """Insert the rule in ``slot`` at place ``at`` if ``more`` is 1, else replace the rule there.
+    Return False, the tree unchanged, where it would not be optimal (strongly if ``strong``)."""
     for j in range(at):
         bench.trial[j] = bench.order[j]
     bench.trial[at] = slot
@@ -328,7 +320,8 @@ def place(
 
 @part
 def remove(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -> bool:
-    """Remove the rule at ``at`` if not locked and the tree stays optimal; return whether done."""
+    """Remove the rule at place ``at`` unless it is a meta-rule or the tree would not stay optimal
+    (strongly if ``strong``); return whether it was removed."""
     if bench.locked[bench.order[at]]:
         return False
     for j in range(size - 1):
@@ -340,7 +333,8 @@ def remove(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -> 
 def drop(
     view: PlayerView, bench: Bench, size: int, kept: int, at: int, bit: int, strong: bool
 ) -> bool:
-    """Drop literal ``bit`` of the rule at ``at`` if the tree stays optimal; return whether done."""
+    """Drop the literal of index ``bit`` from the rule at place ``at`` if the tree stays optimal
+    (strongly if ``strong``); return whether it was. ``bench.kept[:kept]``: slots to leave."""
     slot = bench.order[at]
     word = bit >> 6
     mask = ONE << np.uint64(bit & 63)

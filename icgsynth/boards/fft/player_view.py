@@ -52,7 +52,9 @@ class PlayerView(NamedTuple):
 
 
 def view_of_player(arena: Arena, player: int, language: Language) -> PlayerView:
-    """List as arrays the states met if ``player`` plays well; OutOfReach where one has 65 moves."""
+    """Return as arrays the states that play reaches while ``player`` makes optimal moves alone.
+
+    The literals are those of ``language``. OutOfReach where a state has more than 64 moves."""
     atoms = np.asarray(language.atoms + language.extra)
     count = len(atoms)
     if (most := np.diff(arena.first).max(initial=0)) > _MOST_MOVES:
@@ -85,8 +87,7 @@ def view_of_player(arena: Arena, player: int, language: Language) -> PlayerView:
     good = arena.optimal[chosen[own]]
     np.bitwise_or.at(optimal, who[origin[own[good]]], bit[good])
     local[who[origin[own]], action[own]] = place[own]
-    # The image of an atom is an atom, for atoms are closed under the symmetries; both signs move
-    # alike.
+    # The image of an atom is an atom, for the symmetries permute atoms; both signs move alike.
     where = np.full(len(arena.literals), -1, np.int64)
     where[atoms] = np.arange(count)
     images = where[arena.literal_images[:, atoms]]
@@ -112,7 +113,7 @@ def view_of_player(arena: Arena, player: int, language: Language) -> PlayerView:
 
 
 def _reach(arena: Arena, wrong: npt.NDArray[np.bool_]) -> Ints:
-    """Return rows of states, no ends, that play from row 0 reaches without ``wrong`` moves."""
+    """Return rows of states, no ends, that play from row 0 reaches without ``wrong`` moves (m,)."""
     # A tree is judged on states that the player reaches without a wrong move of its own: such a
     # move ends the judgement, and later states do not count. All moves of the other are followed.
     seen = np.zeros(len(arena.mover), bool)
@@ -130,13 +131,14 @@ def _reach(arena: Arena, wrong: npt.NDArray[np.bool_]) -> Ints:
 def _offer_literals(
     signed: npt.NDArray[np.bool_], local: Ints, images: Ints, arena: Arena, language: Language
 ) -> npt.NDArray[np.bool_]:
-    """Return a mask (actions, signed literals): allowed ones, without those the action implies."""
+    """Return a mask (actions, signed literals): the literals of ``language`` worth a place in a
+    rule with the action, which does not imply them. ``signed`` (states, literals): those that hold;
+    ``local`` (states, actions): -1 where illegal; ``images`` (symmetries, atoms)."""
     count = images.shape[1]
     both = np.concatenate([images, images + count], axis=1)
     implied = np.ones((len(arena.actions), 2 * count), bool)
     # base[a]: the literals that hold in all states of the player in which a applies. With symmetry
-    # a stands for its images in the image states, so a literal is implied only if its image is in
-    # each.
+    # a stands for its images in the image states: a literal is implied if its image is in each.
     base = np.ones_like(implied)
     for action in range(len(arena.actions)):
         base[action] = signed[local[:, action] >= 0].all(axis=0)

@@ -27,8 +27,7 @@ class TreeJudgement:
     """The verdict of the second checker on a tree: whether it is optimal, and where it is not.
 
     ``states`` counts all states before the end, ``reached`` those that play with the tree
-    reaches.  ``flaw`` is a row of the arena.
-    """
+    reaches.  ``flaw`` is a row of the arena."""
 
     optimal: bool
     states: int
@@ -40,11 +39,10 @@ class TreeJudgement:
 def judge(
     raw: Arena, player: int, tree: Tree, strong: bool = True, group: Arena | None = None
 ) -> TreeJudgement:
-    """Return the verdict whether ``tree`` is strongly optimal, or weakly unless ``strong``.
+    """Return the verdict whether ``tree`` is strongly optimal, else weakly (Definition 4).
 
-    ``group`` is an arena of ``player``'s game whose symmetries to use (none: only the rules as they
-    are).  :class:`Refused` where ``raw`` itself was explored up to symmetry.  (Definition 4.)
-    """
+    ``raw`` is the game of ``player`` explored without symmetry, else :class:`Refused`. Rules stand
+    for their images under the symmetries of the arena ``group``; None: they have none."""
     if len(raw.literal_images) > 1:
         raise Refused("the raw-state check needs an arena explored without symmetry")
     game = _Moves(raw)
@@ -98,28 +96,28 @@ class _Moves:
         self._states = raw.states
 
     def of(self, states: _Ints) -> _Ints:
-        """Return the indices of all moves of ``states``."""
+        """Return the indices of all moves of ``states`` (rows of the arena), state by state."""
         starts, counts = self.first[states], self.first[states + 1] - self.first[states]
         shift = np.repeat(starts - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
         moves: _Ints = np.arange(int(counts.sum())) + shift.astype(np.int64)
         return moves
 
     def by(self, states: _Ints, action: str) -> _Ints:
-        """Return the indices of the move ``action`` in those of ``states`` where it is legal."""
+        """Return the indices of the moves of ``states`` (rows) that have the action ``action``."""
         wanted = states * self.count + self.actions[action]
         at = np.minimum(np.searchsorted(self._key, wanted), len(self._key) - 1)
         found: _Ints = self._order[at[self._key[at] == wanted]]
         return found
 
     def true(self, states: _Ints, atom: str) -> _Flags:
-        """Return a mask of ``states``: those in which the fact ``atom`` holds."""
+        """Return a mask over ``states`` (rows): True where the fact ``atom`` holds."""
         i = self._literals[atom]
         flags: _Flags = (self._states[states, i // 64] >> np.uint64(i % 64)) & np.uint64(1) == 1
         return flags
 
 
 def minimax(raw: Arena) -> npt.NDArray[np.int8]:
-    """Return the value of every state for role 0 (n,): 1 a forced win, -1 a forced loss, else 0."""
+    """Return the value of each state (n,): 1 if role 0 can force a win, -1 if role 1, else 0."""
     inner = np.flatnonzero(raw.mover >= 0)
     starts = raw.first[inner]
     first_moves = raw.mover[inner] == 0
@@ -144,7 +142,8 @@ def minimax(raw: Arena) -> npt.NDArray[np.int8]:
 def _fire(
     game: _Moves, states: _Ints, rules: Sequence[tuple[TreeRule, ...]]
 ) -> tuple[_Ints, _Ints]:
-    """Return the moves of the first rule that applies in each state; and the states without one."""
+    """Return the moves that the first rule which applies makes in each of ``states``, and the
+    states in which none applies. Each rule is given as its images, which all fire at once."""
     chosen: list[_Ints] = [np.zeros(0, np.int64)]
     # Rules in order; a state leaves the list at the first group that has a legal action for it. All
     # images of a rule count as one group, so all of their moves are played.

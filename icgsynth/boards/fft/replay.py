@@ -32,7 +32,8 @@ class Counterexample:
 
 
 def replay(flaw: Flaw, arena: Arena, board: Board | None) -> Counterexample:
-    """Replay ``flaw`` by the rules of ``board``; without one, ``arena`` must have raw states."""
+    """Return ``flaw`` as a line of play in real states, followed by the rules of ``board``. Without
+    a board (None) the states of ``arena`` must be real ones, not up to symmetry."""
     game = None if board is None else FiniteGame(board)
     row, line = 0, []
     state = () if game is None else game.initial

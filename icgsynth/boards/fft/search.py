@@ -40,14 +40,13 @@ def search(
     progress: Callable[[str], None] = lambda _: None,
     better: Callable[[FoundTree], None] = lambda _: None,
 ) -> Minimality | None:
-    """Search for a smallest strongly optimal tree; None where no tree was found.
+    """Return the smallest strongly optimal tree found, and what is proved of it; None where there
+    is none.
 
     Local search, drawn by ``seed``, runs until it stalls; then, with ``prove``, SAT asks for
-    smaller trees; both in ``budget`` seconds.  ``better`` gets each tree that is better than all
-    before it, and ``progress`` a sentence now and then.
-
-    ``start`` is a partial strategy to complete, weakly optimal (else :class:`Refused`).
-    """
+    smaller trees; both in ``budget`` seconds. ``better`` gets each tree that is better than all
+    before it, and ``progress`` a sentence now and then. ``start`` is a partial strategy to
+    complete, weakly optimal (else :class:`Refused`)."""
     begun = time.monotonic()
     if start is not None and not workshop.is_optimal(start, strong=False):
         raise Refused("the partial strategy is not weakly optimal: 'fft verify' shows where")
@@ -80,7 +79,7 @@ def search(
 
 
 def _clauses(workshop: Workshop, tree: Tree) -> float:
-    """Estimate the number of clauses of the SAT question about trees smaller than ``tree``."""
+    """Return an estimate of the number of clauses that say: a tree is smaller than ``tree``."""
     view = workshop.view
     # About one clause for each raw state, rule and literal that holds there; half of them do.
     raw = float(
@@ -97,7 +96,8 @@ _TOY = 4  # counters of the toy game on which the kernels are compiled
 
 
 def warm(progress: Progress, search: bool = True) -> None:
-    """Compile or load the kernels of checking trees, if ``search`` also those of finding trees."""
+    """Compile the kernels that check trees, or load them from the cache; if ``search``, also those
+    that find trees. ``progress`` is told before they are compiled."""
     announce(_SEARCH if search else _JUDGING, progress)
     shop = Workshop(_toy(), 0)
     if not search:
@@ -112,7 +112,7 @@ def warm(progress: Progress, search: bool = True) -> None:
 
 
 def _toy() -> Arena:
-    """Return the small game in which 1 or 2 of a few counters are taken, solved, to warm up on."""
+    """Return a solved toy game, taking 1 or 2 of a few counters, to compile the kernels on."""
     order: list[Turn] = [((left,), player) for left in range(_TOY, -1, -1) for player in (0, 1)]
     moves: list[list[tuple[str, Turn]]] = [
         [(f"take({k})", ((left - k,), 1 - player)) for k in (1, 2) if k <= left]

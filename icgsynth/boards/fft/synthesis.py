@@ -57,11 +57,10 @@ def greedy(
     choices: GreedyChoices = GreedyChoices(),
     start: Tree = EMPTY,
 ) -> Tree | None:
-    """Run Algorithm 2 once, with ``choices`` and ``seed``; None where it finds no optimal tree.
+    """Return the tree that one run of Algorithm 2 finds, by ``choices`` and ``seed``; None if none.
 
-    Where :meth:`Workshop.within` ends it, the tree may not be simplified to the end, or be None.
-    ``start`` is a weakly optimal partial strategy that is completed.
-    """
+    ``start`` is a weakly optimal partial strategy that is completed. Where :meth:`Workshop.within`
+    ends the run, the tree may not be simplified to the end, or be None."""
     view, order = workshop.view, _ORDERS.index(choices.simplify)
     queue = np.argsort(_scores(workshop, choices.states, seed))
     slots, size = 256, -1
@@ -82,7 +81,7 @@ def greedy(
 
 
 def _scores(workshop: Workshop, order: StateOrder, seed: int) -> npt.NDArray[np.float64]:
-    """Return sort keys of the player's states (p,) for ``order``, least first, ties by ``seed``."""
+    """Return keys (p,) that sort the player's states into ``order``; ``seed`` breaks ties."""
     arena, view = workshop.arena, workshop.view
     states = view.row[view.state]
     chance = np.random.default_rng(seed).random(len(states))
@@ -96,7 +95,7 @@ def _scores(workshop: Workshop, order: StateOrder, seed: int) -> npt.NDArray[np.
 
 
 def _depths(workshop: Workshop) -> npt.NDArray[np.float64]:
-    """Return the distance in plies from the initial state to every state of the arena (n,)."""
+    """Return the fewest plies from the initial state to each state of the arena (n,)."""
     arena = workshop.arena
     depth = np.full(len(arena.mover), -1.0)
     front, level = np.array([0]), 0
@@ -108,10 +107,8 @@ def _depths(workshop: Workshop) -> npt.NDArray[np.float64]:
 
 
 def minimise(workshop: Workshop, tree: Tree, seed: int = 0, strong: bool = True) -> Tree:
-    """Remove rules and literals of ``tree`` while it stays optimal, in an order drawn by ``seed``.
-
-    It stays strongly optimal, or weakly unless ``strong``; ``Refused`` where it was not.
-    """
+    """Return ``tree`` with rules and literals removed while it stays optimal, in an order drawn by
+    ``seed``. It stays strongly optimal, or weakly unless ``strong``; ``Refused`` if it was not."""
     size = workshop.load(tree)
     if not workshop.stands(size, strong, seed):
         raise Refused("only an optimal tree can be minimised")
@@ -119,7 +116,7 @@ def minimise(workshop: Workshop, tree: Tree, seed: int = 0, strong: bool = True)
 
 
 def _next_rounds(rounds: int, factor: float) -> int:
-    """Return the length of the next local search: ``rounds`` times ``factor``, within limits."""
+    """Return how many tests the next search has: ``rounds`` times ``factor``, within limits."""
     return max(200, min(int(rounds * factor), 4 * rounds, 500_000))
 
 
@@ -134,11 +131,9 @@ def improve(
     """Yield better and better optimal trees for ``budget`` seconds, by annealing drawn by ``seed``.
 
     Local search ends earlier once it has brought no better tree for ``patience`` seconds, and this
-    wait is also twice as long as the time from the beginning to the last better tree.
-
-    ``start``: an optimal tree to make smaller; or, where it is only a partial strategy, one
-    to complete: its meta-rules stay as they are, its other rules may be simplified.
-    """
+    wait is also twice as long as the time from the beginning to the last better tree. ``start``: an
+    optimal tree to make smaller; or, where it is only a partial strategy, one to complete: its
+    meta-rules stay as they are, its other rules may be simplified. ``strong``: strongly optimal."""
     begun = time.monotonic()
     pool: list[Tree] = []
     best: Tree | None = None

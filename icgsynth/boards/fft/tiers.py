@@ -41,8 +41,7 @@ class FactGame(Playable, Protocol):
 class ImageRule(Tier[FactGame]):
     """A rule with its symmetric images: keeps the legal moves of all images that apply.
 
-    Of a meta-rule ``group`` is the name.
-    """
+    Of a meta-rule ``group`` is the name."""
 
     rule: TreeRule
     images: tuple[TreeRule, ...]
@@ -61,10 +60,8 @@ class ImageRule(Tier[FactGame]):
         return tuple(move for move in still_open if str(move) in named)
 
     def image(self, held: Iterable[str], action: str) -> TreeRule | None:
-        """Return the image of the rule that applies where ``held`` facts hold and plays ``action``.
-
-        That is the rule as it reads in this state; None where there is none.
-        """
+        """Return the rule's image that plays ``action`` and applies where ``held`` facts hold, or
+        None."""
         return next((image for image in self._fitting(held) if image.action == action), None)
 
     def _fitting(self, held: Iterable[str]) -> Iterator[TreeRule]:
@@ -78,8 +75,7 @@ class ImageRule(Tier[FactGame]):
 class TreeAnswer(Shown):
     """A tree as an answer, for a finite game or for an impartial game within a bound.
 
-    ``actions`` are the names of all moves; ``frame`` are the keys of its file beside the rules.
-    """
+    ``actions`` are the names of all moves; ``frame`` are the keys of its file beside the rules."""
 
     kind: ClassVar[Kind] = "tree"
     game: FactGame
@@ -94,12 +90,13 @@ class TreeAnswer(Shown):
         return f"{self.game.name}: {many} rule{'s' * (many != 1)}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the content of the tree's answer file."""
+        """Return the content of the tree's answer file: the rules, the game's name, the frame."""
         return self.tree.to_json() | {"game": self.game.name, **self.frame}
 
 
 def strategy_of(tree: Tree, group: Arena | None = None) -> Strategy[ImageRule]:
-    """Convert ``tree`` to a strategy; rules have images under the symmetries of ``group``."""
+    """Return ``tree`` as a strategy of its rules; each stands for its images under the symmetries
+    of ``group`` (None: for itself alone)."""
     tiers = []
     for item in tree.items:
         name, rules = (item.name, item.rules) if isinstance(item, Meta) else ("", (item,))
@@ -108,7 +105,8 @@ def strategy_of(tree: Tree, group: Arena | None = None) -> Strategy[ImageRule]:
 
 
 def images(rule: TreeRule, group: Arena | None) -> tuple[TreeRule, ...]:
-    """Return the distinct images of ``rule`` under the symmetries of ``group``; itself first."""
+    """Return the distinct images of ``rule`` under the symmetries of ``group``, the rule itself
+    first. With ``group`` None these are the rule alone."""
     if group is None:
         return (rule,)
     atoms = {name: i for i, name in enumerate(group.literals)}

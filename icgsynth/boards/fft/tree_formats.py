@@ -24,7 +24,7 @@ def _html(answer: TreeAnswer) -> str:
 
 
 def ordered_rules(name: str, standing: str, rules: Iterable[object]) -> Report:
-    """Return a report that lists a strategy's ``rules``, under ``name`` and its ``standing``."""
+    """Return a report: the title ``name``, below it ``standing``, then ``rules`` in a list."""
     lead = "The first rule that names a legal move decides:"
     return (Title(name, standing), Steps(lead, tuple(map(str, rules))))
 
@@ -35,7 +35,7 @@ def report(answer: TreeAnswer) -> Report:
 
 
 def writers(answer: TreeAnswer) -> Mapping[str, Callable[[TreeAnswer], str]]:
-    """Return the functions that can write ``answer``, by the name of the format."""
+    """Return the functions that write ``answer`` as text, by the name of the format."""
     return {
         "fft": _rules,
         "python": tree_module,
@@ -106,9 +106,8 @@ moves(A) :- legal(A), not legal(_,_).
 def tree_asp(answer: TreeAnswer) -> str:
     """Return a clingo program that computes the tree's move from a position and its legal moves.
 
-    The position in which play starts stands at its end.  Facts and moves are strings, by the game's
-    own names, so that the program serves every game, whatever language its rules are in.
-    """
+    The program ends with the facts and legal moves of the initial position. Facts and moves are
+    strings, by the game's own names, so it serves games in all languages."""
     game, rules = answer.game, []
     for number, tier in enumerate(answer.strategy, start=1):
         rules.append(_comment(str(tier)))
@@ -120,7 +119,7 @@ def tree_asp(answer: TreeAnswer) -> str:
 
 
 def _fits(rule: TreeRule, number: int) -> str:
-    """Return a clingo rule: ``fits(action,number)`` where the condition of ``rule`` holds."""
+    """Return a clingo rule that derives ``fits(action,number)`` if ``rule``'s condition holds."""
     body = [
         f"{'' if literal.holds else 'not '}true({_string(literal.atom)})"
         for literal in rule.literals
@@ -130,7 +129,6 @@ def _fits(rule: TreeRule, number: int) -> str:
 
 
 def _comment(text: str) -> str:
-    """Return ``text`` as a clingo comment on one line."""
     return "% " + " ".join(text.splitlines())
 
 

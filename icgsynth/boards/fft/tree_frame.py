@@ -18,8 +18,7 @@ class TreeFrame(NamedTuple):
     """The frame of a tree's file: whose strategy it is, and for which states of an impartial game.
 
     ``bound``: all variables from 0 to there; ``start`` as ``"7,4"``.  None where the file does
-    not say.  ``status``: how far it says that the tree is proved.
-    """
+    not say.  ``status``: how far it says that the tree is proved."""
 
     player: int | None = None
     symmetric: bool = True
@@ -31,7 +30,7 @@ class TreeFrame(NamedTuple):
 
 
 def tree_frame(source: Source) -> TreeFrame:
-    """Read the frame of a tree's file, the entries beside the rules; defaults for plain text."""
+    """Return the entries of a tree's file beside its rules; defaults where it is plain text."""
     if not is_json(source):
         return TreeFrame()
     top = answer_in(source)

@@ -26,10 +26,8 @@ _Symmetry: TypeAlias = tuple[list[int], list[int]]
 
 
 def tree_page(answer: TreeAnswer, **around: Any) -> str:
-    """Return the HTML of a page that plays by the tree; ``around`` replaces some :class:`Words`.
-
-    :class:`~icgsynth.errors.InputError` for a tree within a bound.
-    """
+    """Return the HTML of a page that plays by the tree; ``around`` replaces fields of
+    :class:`Words`. :class:`~icgsynth.errors.InputError` where the game is impartial."""
     game = answer.game
     if not isinstance(game, FiniteGame):
         message = f"a page cannot play a tree of {game.name} within a bound"
@@ -42,7 +40,7 @@ def tree_page(answer: TreeAnswer, **around: Any) -> str:
 
 
 def _player(answer: TreeAnswer, game: FiniteGame) -> int | None:
-    """Return the role that the tree plays, 0 for who moves first, or 1; None if none is named."""
+    """Return the index in ``game.roles`` of the role that the tree plays; None if none is named."""
     player = answer.frame.get("player")
     if player is None:
         return None
@@ -98,7 +96,8 @@ def _tree(answer: TreeAnswer, game: FiniteGame) -> dict[str, Any]:
 def _symmetries(
     board: Board, firsts: Sequence[_Image], wanted: Sequence[set[_Image]]
 ) -> list[_Symmetry]:
-    """Return few symmetries that take each of ``firsts`` to all ``wanted`` images; else Refused."""
+    """Return few symmetries that generate, of each rule in ``firsts``, all its images in ``wanted``
+    (a set for each rule); :class:`Refused` if the symmetries of ``board`` do not."""
     chosen: list[_Symmetry] = []
     size, reached = len(firsts), sum(map(len, wanted))
     if size == reached:
@@ -130,7 +129,7 @@ def _orbit(first: _Image, symmetries: Sequence[_Symmetry]) -> set[_Image]:
 
 
 def _drawing(game: FiniteGame) -> dict[str, Any]:
-    """Return the empty board as JSON, the mark of each fact, and where to click for each action."""
+    """Return as JSON the empty board, the mark of each fact, and where to click for each action."""
     drawn = finite_board(game)
     board = drawn.draw(())
     if board is None:
@@ -145,7 +144,8 @@ def _drawing(game: FiniteGame) -> dict[str, Any]:
 
 
 def _mark(drawn: FiniteBoard, board: dict[str, Any], fact: str) -> list[Any] | None:
-    """Return what ``fact`` draws: [row, column, mark], [edge, mark], [pile, count], or None."""
+    """Return the mark that ``fact`` alone puts on the board: [row, column, mark] of a grid, [edge,
+    mark] of a graph, [pile, count]; None if it draws nothing."""
     alone = drawn.draw((fact,)) or {}
     match drawn.kind:
         case "grid":

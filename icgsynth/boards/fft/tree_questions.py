@@ -48,8 +48,7 @@ class TreeTable:
     """The shared data of a question about trees: the solved game, the player and the given tree.
 
     All three are computed on demand.  ``raw`` is whether the second checker goes through the raw
-    states; None where it does so if they are few.
-    """
+    states; None where it does so if they are few."""
 
     def __init__(
         self,
@@ -67,7 +66,7 @@ class TreeTable:
 
     @cached_property
     def arena(self) -> Arena:
-        """The game solved, up to symmetry if wanted; Refused where it is over before it begins."""
+        """The solved game, up to symmetry if wanted; Refused where it is over before it begins."""
         found = self._game.arena(self._setting.symmetry == "on", self.tell, self._budget)
         found.require_move()
         return found
@@ -90,11 +89,11 @@ class TreeTable:
 
     @property
     def finite(self) -> Arena | None:
-        """The arena, if the game is finite and already solved; else None (also if impartial)."""
+        """The solved game, if it is a finite one and solved already; else None."""
         return vars(self).get("arena") if self._game.parametric is None else None
 
     def nothing(self, why: str) -> Exception:
-        """Return the BudgetSpent for no tree found; before the game is solved it says ``why``."""
+        """Return the error for no tree found in time; it says ``why`` if no game is solved yet."""
         if (steps := self._game.steps) is not None and self.finite is None:
             return BudgetSpent(steps.too_large(why))
         head = "" if self.finite is None else f"{winner_line(self.finite)}\n  "
@@ -102,24 +101,24 @@ class TreeTable:
 
     @property
     def left(self) -> float:
-        """The seconds that a search may take."""
+        """The seconds that a search may take: not all that are left, if a second check follows."""
         return self._budget.remaining() * (_SEARCH if self._has_raw else 1.0)
 
     @property
     def _has_raw(self) -> bool:
-        """Whether the second checker is to run: where it is wanted, or raw states are few."""
+        """Whether the second checker is to run: as ``raw`` says; None: if raw states are few."""
         few = int(self.arena.orbit.sum()) <= RAW_CHECK
         return self._raw_wanted or (self._raw_wanted is None and few)
 
     def _raw(self) -> Arena | None:
-        """Return the game without symmetry for the second checker; None if it is not to run."""
+        """Return the game solved without symmetry for the second checker, None if it is not run."""
         # Only the identity keeps the game: its states are the raw ones already.
         if len(self.arena.literal_images) == 1:
             return self.arena
         return self._game.arena(False, self.tell, self._budget) if self._has_raw else None
 
     def verdict(self, weak: bool) -> Verified:
-        """Return the verdict whether the tree is strongly optimal, or weakly if ``weak``."""
+        """Return the verdict on the given tree; if ``weak``, a counterexample is to that."""
         return verdict_on(self.tree, self.workshop, self._raw(), self._game.board, weak)
 
     def better(self, found: FoundTree) -> None:
@@ -127,7 +126,8 @@ class TreeTable:
         self.found = Delivered(self.workshop, found.tree, True)
 
     def take(self, known: Minimality | None) -> None:
-        """Store the final tree of a search, ``known``, after both checkers have passed it."""
+        """Store the final tree of a search, ``known``, as the answer; None stores nothing.
+        AssertionError where one of the two checkers says that it is not strongly optimal."""
         if known is None:
             return
         tree = known.tree
@@ -145,11 +145,12 @@ class TreeTable:
 def verdict_on(
     tree: Tree, shop: Workshop, raw: Arena | None, board: Board | None, weak: bool = False
 ) -> Verified:
-    """Return the verdict whether ``tree`` is strongly optimal, weakly if ``weak``, with any flaw.
+    """Return the verdict on ``tree``: strongly, weakly or not optimal, with a counterexample if it
+    is not.
 
-    ``shop`` knows the game; ``raw`` is the game without symmetry, for the second checker; ``board``
-    that of a finite game. A fault of this program is an AssertionError: the checkers differ.
-    """
+    If ``weak``, the counterexample is one to weak optimality. ``shop`` knows the game; ``raw`` is
+    the game without symmetry, for the second checker (None: not asked); ``board`` has its rules if
+    it is finite. A fault of this program is an AssertionError: the checkers differ."""
     strong, weakly = shop.is_optimal(tree), shop.is_optimal(tree, False)
     judged = _judged_again(tree, shop, raw)
     # Strongly optimal trees are weakly optimal: that needs no second question.
@@ -185,11 +186,11 @@ def _player(arena: Arena, player: str) -> int:
 def to_judge(
     game: FiniteSpec, setting: Setting, tree: Source, raw: bool | None = None, weak: bool = False
 ) -> Question[Verified]:
-    """Return the question whether a tree is strongly optimal, or weakly if ``weak``.
+    """Return the question whether the tree in the file ``tree`` is strongly optimal, or weakly if
+    ``weak``.
 
-    ``tree`` is its file, ``game`` what it plays.  ``raw`` says whether a second checker goes
-    through the game without symmetry; None leaves that to the size of the game.
-    """
+    ``game`` is the one it plays. ``raw`` says whether a second checker goes through the game
+    without symmetry; None leaves that to the size of the game."""
     from icgsynth.boards.rules.tree import require_shape
 
     require_shape(tree)
@@ -221,10 +222,11 @@ def to_make(
     output: str | None,
     work: Callable[[TreeTable], Verified | None] | None,
 ) -> Question[Made | Verified]:
-    """Return the question for a tree: one that ``work`` finds, starting from ``tree`` if given.
+    """Return the question for a tree: that which ``work`` finds, starting from the file ``tree`` if
+    any.
 
-    Without ``work`` the given tree is shown. One that is not optimal is answered by a verdict.
-    """
+    Without ``work`` the given tree is shown. ``work`` returns a verdict where it is not optimal,
+    else None. ``output``: the file to write, if any; ``raw``: whether to check twice."""
     if tree is not None:
         from icgsynth.boards.rules.tree import require_shape
 
@@ -265,7 +267,7 @@ def to_make(
 
 
 def _file(game: FiniteSpec, setting: Setting, made: Made, path: str) -> str:
-    """Return the content of the file ``path`` for the tree ``made``, in its ending's format."""
+    """Return the content of the file ``path`` for the tree ``made``: .svg, .json, else its text."""
     tree, strong, table = made.found.tree, made.found.strong, made.table
     shop, ending = table.workshop, Path(path).suffix.lower()
     if ending == ".svg":
@@ -294,10 +296,9 @@ def _file(game: FiniteSpec, setting: Setting, made: Made, path: str) -> str:
 def tree_game(
     spec: str, source: Source, constants: Mapping[str, int], text: str | None = None
 ) -> tuple[FiniteSpec, TreeFrame]:
-    """Return the game, with its constants and bound, and the frame of the tree file ``source``.
+    """Return the game of the tree file ``source``, with constants and bound, and the file's frame.
 
-    ``spec`` names the game; ``constants`` go before the file's; ``text`` are rules if not by name.
-    """
+    ``spec`` names the game; ``constants`` override the file's; ``text``: its rules, if any."""
     from icgsynth.boards.fft.tree_frame import tree_frame
     from icgsynth.boards.rules.tree import require_shape
 
@@ -309,7 +310,7 @@ def tree_game(
 
 
 def tree_answer(spec: str, source: Source, text: str | None = None) -> TreeAnswer:
-    """Read a tree from a file, with the game that ``spec`` names or whose rules ``text`` has."""
+    """Return the tree in the file ``source`` for the game ``spec``, or with the rules ``text``."""
     from icgsynth.boards.rules.tree import parse_tree
 
     game, frame = tree_game(spec, source, {}, text)

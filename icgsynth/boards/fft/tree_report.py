@@ -17,7 +17,7 @@ _WIDEST = 100  # characters; longer rules do not shift the column of rule number
 
 
 def _conventions(workshop: Workshop) -> list[str]:
-    """Return the lines of a report on player, literals, symmetry and the way of counting."""
+    """Return the lines of a report that tell player, literals, symmetry and the way of counting."""
     arena, group = workshop.arena, workshop.group
     states = int(arena.orbit[arena.mover >= 0].sum())
     return [
@@ -29,7 +29,7 @@ def _conventions(workshop: Workshop) -> list[str]:
 
 
 def _frame(workshop: Workshop) -> dict[str, Any]:
-    """Return the game, player and conventions of a report as JSON."""
+    """Return the game, player, literals and symmetry of a report as JSON."""
     arena, language = workshop.arena, workshop.language
     return {
         "game": arena.name,
@@ -51,7 +51,7 @@ def figures(tree: Tree) -> str:
 
 
 def number_rules(tree: Tree, most: int | None = None) -> str:
-    """Return the text of a tree with its rules numbered in comments; at most ``most`` rules."""
+    """Return the text of a tree, with numbers in comments, of at most its first ``most`` rules."""
     lines = str(tree).split("\n") if tree.items else []
     if most is not None and len(lines) > most:
         shown = number_rules(Tree.of(tree.rules[:most])).split("\n")
@@ -101,10 +101,7 @@ class Delivered:
         return value
 
     def text(self, spent: str, most: int | None = None) -> str:
-        """Return the report on the tree as text; ``spent`` is the time taken, in words.
-
-        Of more than ``most`` rules the first are shown.
-        """
+        """Return the report as text: ``spent``, the time in words; the first ``most`` rules."""
         proof = self.certificate
         word = "strongly optimal" if self.strong else "not strongly optimal"
         among = "" if self.workshop.language.is_whole else " in these literals"
@@ -126,8 +123,7 @@ def _list_checks(judged: TreeJudgement | None) -> list[str]:
 class Verified:
     """The verdict on a tree: strongly, weakly or not optimal, and a counterexample if not.
 
-    ``judged`` is what the second checker says, None where it was not asked.
-    """
+    ``judged`` is what the second checker says, None where it was not asked."""
 
     workshop: Workshop
     tree: Tree
@@ -148,7 +144,7 @@ class Verified:
         }
 
     def text(self) -> str:
-        """Return the verdict as text."""
+        """Return the verdict as text, with the counterexample if there is one."""
         weak = "weakly optimal" if self.weakly else "not optimal"
         word = "strongly optimal" if self.strongly else weak
         lines = [f"{self.workshop.arena.name}: {word}, {figures(self.tree)}"]

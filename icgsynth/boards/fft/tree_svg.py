@@ -45,7 +45,7 @@ Point = tuple[float, float]
 
 
 def tree_svg(tree: Tree, facts: Sequence[str], title: str, subtitle: str = "") -> str:
-    """Return a tree as an SVG document with a ``title``; ``facts`` are all facts of the game."""
+    """Return a tree as an SVG document with title and subtitle; ``facts``: all of the game."""
     layout = layout_of(facts)
     pen = _Pen(layout, facts)
     body: list[str] = []
@@ -79,7 +79,7 @@ def tree_svg(tree: Tree, facts: Sequence[str], title: str, subtitle: str = "") -
 
 
 def _groups(tree: Tree) -> Iterator[tuple[str, Sequence[TreeRule]]]:
-    """Yield (name, rules) of each meta-rule, and of the rules between them, with an empty name."""
+    """Yield (name, rules) for each meta-rule, and for the rules between them with an empty name."""
     loose: list[TreeRule] = []
     for item in tree.items:
         if isinstance(item, Meta):
@@ -94,7 +94,8 @@ def _groups(tree: Tree) -> Iterator[tuple[str, Sequence[TreeRule]]]:
 
 
 def _legend(layout: Layout | None, tree: Tree) -> tuple[list[str], float]:
-    """Return the legend as SVG, with an entry for each sign that ``tree`` needs, and its width."""
+    """Return the legend as SVG elements, with an entry for each sign that ``tree`` needs, and its
+    width. ``layout`` is None where the game has no board."""
     literals = [literal for rule in tree.rules for literal in rule.literals]
     placed = [one for one in literals if layout is not None and layout.place(one.atom)]
     sign = "mark" if layout is None or layout.shape == "grid" else "line"
@@ -150,7 +151,7 @@ class _Pen:
         }
 
     def panel(self, number: int, rule: TreeRule) -> _Panel:
-        """Draw one rule: its number and move above, the board, and other facts in words."""
+        """Return the drawing of a rule: its number and move, the board, other facts in words."""
         parts = [
             _text(0, 12, str(number), 12, weight="bold"),
             _text(10 + 7 * len(str(number)), 12, rule.action, 11, _MOVE),
@@ -240,7 +241,6 @@ class _Pen:
 
 
 def _break_lines(literals: Iterable[Literal]) -> list[str]:
-    """Return literals as lines of text, several to a line."""
     lines: list[str] = []
     for literal in literals:
         text = str(literal)

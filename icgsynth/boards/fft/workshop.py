@@ -28,8 +28,7 @@ class Flaw:
 
     States are rows of the arena, so up to symmetry where the arena is; ``line`` holds the
     action and the state after it.  ``rule`` is the index among ``tree.rules`` of the rule that
-    plays ``moves``, or None where none applies and not every legal move is optimal.
-    """
+    plays ``moves``, or None where none applies and not every legal move is optimal."""
 
     state: int
     line: tuple[tuple[str, int], ...]
@@ -68,12 +67,12 @@ class Workshop:
 
     @property
     def group(self) -> int:
-        """The number of symmetries: how many images each rule stands for."""
+        """The number of symmetries, with the identity: each rule stands for as many images."""
         return len(self.arena.literal_images)
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
-        """End searches in the ``with`` block after ``seconds``; they return their best then."""
+        """End searches in the ``with`` block after ``seconds``; they then return their best."""
         timer = Timer(min(max(seconds, 0.0), TIMEOUT_MAX), self._late.fill, (1,))
         timer.daemon = True
         timer.start()
@@ -116,7 +115,8 @@ class Workshop:
         match(self.view, self.bench, slot, NO)
 
     def stands(self, size: int, strong: bool = True, seed: int = 0) -> bool:
-        """Return whether the bench's tree of ``size`` items is optimal; set up the bench."""
+        """Return whether the first ``size`` slots on the bench are an optimal tree, strongly if
+        ``strong``, else weakly. The bench is made ready for searches, which draw by ``seed``."""
         bench = self.bench
         bench.lead[:] = 0
         bench.base[:] = FAR
@@ -125,7 +125,7 @@ class Workshop:
         return bool(adopt(self.view, bench, size, NO, strong))
 
     def read(self, size: int, kept: bool = False) -> Tree:
-        """Return the tree in the first ``size`` items of ``bench.order``, or of ``bench.kept``."""
+        """Return the tree ``bench.order[:size]``, or ``bench.kept[:size]`` if ``kept``."""
         slots = (self.bench.kept if kept else self.bench.order)[:size]
         return Tree.of(self._item(int(slot)) for slot in slots)
 
@@ -142,7 +142,7 @@ class Workshop:
         return TreeRule(tuple(names), self.arena.actions[action])
 
     def tree_of(self, rules: Iterable[tuple[Iterable[int], int]]) -> Tree:
-        """Return the tree of rules given as signed literals and an action, by number."""
+        """Return the tree of ``rules``, each (numbers of signed literals, number of the action)."""
         return Tree.of(self._rule(literals, action) for literals, action in rules)
 
     def _encode(self, rule: TreeRule) -> tuple[Words, int]:
@@ -162,7 +162,8 @@ class Workshop:
         return self.stands(size, strong)
 
     def flaw(self, tree: Tree, strong: bool = True) -> Flaw | None:
-        """Return a flaw of ``tree`` with a shortest line of play; None if the tree is optimal."""
+        """Return a wrong move of ``tree`` in a state that play reaches, with a shortest line of
+        play there. None if the tree is optimal: strongly, or weakly unless ``strong``."""
         size = self.load(Tree(tuple(tree.rules)))
         view, bench = self.view, self.bench
         fires = bench.fire[:size]

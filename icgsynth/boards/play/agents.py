@@ -50,10 +50,10 @@ def tournament_of(
     constants: Mapping[str, int],
     tell: Progress,
 ) -> tuple[ArenaTable[Any], list[Player[Any]]]:
-    """Return the solved game that GAME names, and the players that ``agents`` lists, by commas.
+    """Return the solved game that ``game`` names, and the players that ``agents`` lists, by commas.
 
     An impartial game has the states within ``bound``, or those that play reaches from ``start``.
-    """
+    InputError for a wrong name; ``tell`` is told how far the work is."""
     names = [name.strip() for name in agents.split(",") if name.strip()]
     if len(names) < 2:
         raise InputError("a tournament needs two agents", mend=f"--agents A,B of: {_KINDS}")
@@ -71,14 +71,14 @@ def tournament_of(
 
 
 def _stage_of_game(game: str, constants: Mapping[str, int], tell: Progress) -> Stage:
-    """Load and solve the finite game ``game``; InputError unless it has two players."""
+    """Return the finite game ``game``, solved; InputError unless it has two players."""
     stage = stage_of(finite_game(game, constants), progress=tell)
     stage.game.for_two()
     return stage
 
 
 def _plain_agent(name: str, table: ArenaTable[Any]) -> Player[Any] | None:
-    """Return the random, perfect or human player, as ``name`` says; None for another name."""
+    """Return the player ``name``, random, perfect or human, of a solved game; None for another."""
     match name:
         case "random":
             return Random()
@@ -90,7 +90,7 @@ def _plain_agent(name: str, table: ArenaTable[Any]) -> Player[Any] | None:
 
 
 def _ask(position: str, legal: tuple[str, ...]) -> str:
-    """Ask the person at the keyboard, on stderr, to choose one of the ``legal`` moves."""
+    """Ask the person at the keyboard, on stderr, for one of the ``legal`` moves; return it."""
     click.echo(f"\n{position}", err=True)
     for number, action in enumerate(legal, start=1):
         click.echo(f"  {number}  {action}", err=True)
@@ -101,7 +101,7 @@ def _ask(position: str, legal: tuple[str, ...]) -> str:
 
 
 def _boxed_agent(name: str, table: ArenaTable[BoundedPlay]) -> Player[Any]:
-    """Return the player of a bounded impartial game that ``name`` describes, else InputError."""
+    """Return the player ``name`` of a bounded impartial game, as ``fft:FILE``; else InputError."""
     if (plain := _plain_agent(name, table)) is not None:
         return plain
     word, _, path = name.partition(":")
@@ -122,7 +122,8 @@ def _boxed_agent(name: str, table: ArenaTable[BoundedPlay]) -> Player[Any]:
 
 
 def _finite_agent(spec: str, game: str, stage: Stage, tell: Progress) -> Player[FiniteGame]:
-    """Return the player of a finite game that ``spec`` names, as ``weak:ttt``; else InputError."""
+    """Return the player of the finite game ``game`` that ``spec`` names, as ``weak:ttt``; else
+    InputError. ``stage`` is the solved game."""
     if (plain := _plain_agent(spec, stage)) is not None:
         return plain
     kind, _, rest = spec.partition(":")
@@ -143,7 +144,9 @@ def _finite_agent(spec: str, game: str, stage: Stage, tell: Progress) -> Player[
 def _taught(
     kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell: Progress
 ) -> Player[FiniteGame]:
-    """Return a player for ``stage`` that learned its strategy on ``school``; Refused if none."""
+    """Return a player for the game ``stage``, called ``name``, whose strategy is learned on
+    ``school``. ``kind`` is "weak" (weak constraints in the bias of the game ``lesson``; Refused if
+    none are learned) or "rules" (the rules of a pruned decision tree)."""
     if kind == "weak":
         path = bias_file(lesson)
         task = read_task(Source.read(path)) if path else None
@@ -169,7 +172,7 @@ def _fft(path: str, stage: Stage, name: str) -> Player[FiniteGame]:
 
 
 def _answer(path: str, game: str, stage: Stage) -> Player[FiniteGame]:
-    """Return a player by an answer file, a tree or learned rules; InputError for another kind."""
+    """Return a player by the tree or the learned strategy in the file ``path``; else InputError."""
     kind = kind_of(answer_source(path))
     if kind in ("strategy", "family"):
         message = f"{path} is an answer for an impartial game, and {game} is a finite one"

@@ -79,8 +79,7 @@ class FiniteSession(TwoPlayerSession[FiniteGame]):
 class TierPlayer(Player[_G]):
     """A player that follows a strategy of tiers and explains each move; ties are broken at random.
 
-    Where no tier keeps a move, every move is an option.
-    """
+    Where no tier keeps a move, every move is an option."""
 
     strategy: Strategy[Tier[_G]]
     seed: int = 0
@@ -111,7 +110,8 @@ class TierPlayer(Player[_G]):
 
 
 def _reason(number: int, tier: Tier[Any], facts: tuple[str, ...], move: Move) -> str:
-    """Return the text of rule ``number``, and of its image that keeps ``move``, if not itself."""
+    """Return as the reason for ``move`` the text of rule ``number``, ``tier``, or of the symmetric
+    image of it that applies where ``facts`` hold."""
     if isinstance(tier, ImageRule):
         image = tier.image(facts, str(move))
         if image is not None and image != tier.rule:
@@ -131,7 +131,7 @@ class PerfectPlayer(Player[_G]):
         return far_sighted(self.lookup.worths(game.facts(state)), self.seed)
 
     def options(self, game: _G, state: State) -> tuple[Move, ...]:
-        """Return all moves that keep the value of the state."""
+        """Return all moves of ``state`` that keep its value."""
         return keeping(self.lookup.worths(game.facts(state)))
 
     def mask(self, table: ArenaTable[_G]) -> NDArray[np.bool_]:
@@ -141,10 +141,8 @@ class PerfectPlayer(Player[_G]):
 def read_finite_move(game: TwoPlayerGame, state: State, text: str) -> Move:
     """Parse ``text``, which a person typed, into a legal move of ``state`` in ``game``.
 
-    The text is ``mark(1,1)``, ``mark 1 1``, or ``1 1`` where one action fits.  A name in full, also
-    between backquotes as in a tree, means itself and nothing else.
-    :class:`IllegalMove` names the moves there are.
-    """
+    The text is ``mark(1,1)``, ``mark 1 1``, or ``1 1`` where one action fits. A name in full, also
+    between backquotes as in a tree, is that move. Else :class:`IllegalMove` lists the moves."""
     moves = list(game.moves(state))
     exact = unquoted(text.strip()) or text.strip()
     wanted = words(text.strip().lower())

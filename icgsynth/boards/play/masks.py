@@ -12,10 +12,8 @@ from icgsynth.play.match import Player
 
 
 def mask_of(player: Player[Any], table: ArenaTable[Any]) -> NDArray[np.bool_]:
-    """Return a boolean mask (m,) over the moves of a solved game: the moves ``player`` may choose.
-
-    A player that knows them faster has a method ``mask`` for it.
-    """
+    """Return a mask (m,) over all moves of a solved game: True for the moves ``player`` may choose.
+    The player's own method ``mask`` gives it, or else the player is asked in every state."""
     if (fast := getattr(player, "mask", None)) is not None:
         known: NDArray[np.bool_] = fast(table)
         return known
@@ -23,7 +21,7 @@ def mask_of(player: Player[Any], table: ArenaTable[Any]) -> NDArray[np.bool_]:
 
 
 def asked_everywhere(player: Player[Any], table: ArenaTable[Any]) -> NDArray[np.bool_]:
-    """Return the mask (m,) of a player's options, by asking the player in every state."""
+    """Return the mask (m,) of the moves that ``player`` may choose, by asking it in every state."""
     arena, mask = table.arena, np.zeros(len(table.arena.target), bool)
     for state in np.flatnonzero(arena.mover >= 0):
         options = set(player.options(table.game, table.state_at(int(state))))

@@ -40,7 +40,8 @@ class _Match(NamedTuple):
 
 
 def play_match(asked: AskedPlay) -> int:
-    """Play one match with a person in the terminal; return 0 however the match ends."""
+    """Play one match with a person in the terminal, in the finite game and with the options that
+    were ``asked`` for; return 0, the exit code, however the match ends."""
     found = find_subject(asked.named)
     game = found.game
     require_use(False, "an impartial game", "rule")
@@ -75,7 +76,8 @@ def play_match(asked: AskedPlay) -> int:
 
 
 def _of_rules(table: SolvingTable, source: Source | None, seed: int) -> _Match:
-    """Set up a match of a finite game by its rules; InputError for an impartial game's answer."""
+    """Return a match of the game whose rules ``table`` has, against the answer in the file
+    ``source``, or perfect play if None; InputError where the answer is for an impartial game."""
     board = table.board()
     session = FiniteSession(FiniteGame(board).for_two())
     kind = "tree" if source is None else kind_of(source, "tree")
@@ -92,7 +94,7 @@ def _of_rules(table: SolvingTable, source: Source | None, seed: int) -> _Match:
 def _of_arena(
     session: TwoPlayerSession[Any], arena: Arena, tree: Source | None, seed: int
 ) -> _Match:
-    """Set up a match against the decision tree ``tree``, or against perfect play if it is None."""
+    """Return a match against the decision tree in the file ``tree``, or perfect play if None."""
     perfect = PerfectPlayer[Any](Lookup(arena), seed)
     machine: Player[Any] = perfect
     if tree is not None:

@@ -36,7 +36,7 @@ class Random(Player[TwoPlayerGame]):
     name: str = "random"
 
     def choose(self, game: TwoPlayerGame, state: State) -> Choice:
-        """Choose the first legal move; a tournament draws one of :meth:`options` in its place."""
+        """Return the first legal move; a tournament draws one of :meth:`options` in its place."""
         return Choice(self.options(game, state)[0], "")
 
     def options(self, game: TwoPlayerGame, state: State) -> tuple[Move, ...]:
@@ -87,14 +87,15 @@ class Standing:
         return self.won + self.drawn + self.lost
 
     def latency(self) -> tuple[float, float]:
-        """Return the mean and 95th percentile of an agent's time for a move, in milliseconds."""
+        """Return the mean and 95th percentile of the agent's time for a move, in milliseconds."""
         if not self.times:
             return 0.0, 0.0
         return 1e3 * float(np.mean(self.times)), 1e3 * float(np.percentile(self.times, 95))
 
 
 def wilson(count: int, total: int, z: float = 1.959964) -> tuple[float, float]:
-    """Return Wilson's (1927) confidence interval for ``count`` of ``total``, by default 95 %."""
+    """Return Wilson's (1927) confidence interval (low, high) for a share of which ``count`` of
+    ``total`` are seen; ``z`` is the normal quantile, by default for 95 %."""
     if not total:
         return 0.0, 1.0
     share, square = count / total, z * z
@@ -107,7 +108,8 @@ def wilson(count: int, total: int, z: float = 1.959964) -> tuple[float, float]:
 def round_robin(
     game: _G, agents: Sequence[Player[_G]], matches: int, seed: int
 ) -> tuple[list[Pairing], list[Standing]]:
-    """Let every two agents play ``matches`` matches, taking turns to start; count the results."""
+    """Let every two agents play ``matches`` matches, taking turns to start; return the results of
+    each pair and of each agent. Each move is drawn by ``seed`` from the agent's options."""
     standings = [Standing(agent.name) for agent in agents]
     pairings = []
     for i in range(len(agents)):
@@ -133,7 +135,8 @@ def _match(
     standings: tuple[Standing, Standing],
     rng: random.Random,
 ) -> int:
-    """Play one match, timed: 1 if the starting agent wins, -1 the other, 0 a draw; else Refused."""
+    """Play one match; return 1 if the agent who starts (the first) wins, -1 if the other, 0 for a
+    draw. The seconds of each move are added to ``standings``. Refused if the match is too long."""
     session = TwoPlayerSession(game)
     starter = session.seat
     while not session.is_over:

@@ -15,7 +15,7 @@ _G = TypeVar("_G", bound=TwoPlayerGame)
 
 
 def exact_value(table: ArenaTable[_G], agent: Player[_G]) -> dict[str, Any]:
-    """Return an agent's exact chances against random play and worst outcomes, as JSON."""
+    """Return an agent's exact chances against random play and its worst outcomes, as JSON."""
     found, roles = exact(table, agent), table.arena.roles
     wins = (found.random[0].win + found.random[1].win) / 2
     how = "rounded" if any(chances.rounded for chances in found.random) else "exact"
@@ -36,7 +36,7 @@ def tournament_value(
     standings: Sequence[Standing],
     exacts: Mapping[str, dict[str, Any]],
 ) -> dict[str, Any]:
-    """Return the results of all pairs and agents of a tournament, as JSON."""
+    """Return the results of all pairs and agents as JSON; ``exacts``: exact values by agent."""
 
     def interval(count: int, total: int) -> list[float]:
         return [round(bound, 4) for bound in wilson(count, total)]

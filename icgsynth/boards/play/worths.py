@@ -46,12 +46,11 @@ def fates(
     most: int = _MOST,
     until: float = inf,
 ) -> bool:
-    """Solve all states that play reaches from ``start``, and add each one's fate to ``known``.
+    """Add to ``known`` who wins each state that play reaches from ``start``, and in how many plies.
 
-    False, and nothing is added, where more than ``most`` moves would have to be followed, the
-    clock (``time.monotonic``) passes ``until``, or a parameter has no bound.  A state in which
-    nobody can force the end gets no fate.
-    """
+    Return True; or False, and nothing is added, where more than ``most`` moves would have to be
+    followed, the clock (``time.monotonic``) passes ``until``, or a parameter has no bound. A state
+    in which nobody can force the end gets no entry."""
     moves = _follow(game, start, known, most, until)
     if moves is None:
         return False
@@ -76,7 +75,9 @@ def fates(
 def _follow(
     game: ParametricGame, start: State, known: dict[State, Fate], most: int, until: float
 ) -> dict[State, list[State]] | None:
-    """Return each state from ``start`` not in ``known``, with its successors; None past a limit."""
+    """Return each state that play reaches from ``start`` with its successors; states in ``known``
+    are not entered. None past ``most`` moves or the time ``until``, or for an unbounded
+    parameter."""
     found: dict[State, list[State]] = {}
     count, todo = 0, [start]
     while todo:
@@ -110,12 +111,12 @@ def parametric_worths(
     answer: Solution | None,
     known: dict[State, Fate],
 ) -> list[MoveWorth]:
-    """Return the worth of each of ``moves``: by exploring play if short, else by the ``answer``.
+    """Return the worth of each of ``moves`` in ``state``: by following play if it is short, else by
+    ``answer``.
 
-    ``known`` keeps what was followed; what takes longer than a second is left to the answer, if
-    that is proved.  A value that both give and that differs is an error in one of them:
-    :class:`~icgsynth.errors.Refused`.
-    """
+    What was followed is added to ``known``; what takes longer than a second is left to the answer,
+    if that is proved (else the worth is None). :class:`~icgsynth.errors.Refused` where both give a
+    value and they differ, for then one of them is wrong."""
     begun = time.monotonic()
     near = fates(game, rule, state, known, until=begun + on_the_clock(_SECONDS))
     found = []
@@ -140,8 +141,7 @@ def moves_that_count(
 ) -> tuple[list[Move], bool]:
     """Return the moves of ``state`` worth a look, and whether one of them wins if any move does.
 
-    Of a large state they are the moves near the bounds and that of the proved ``answer``, if any.
-    """
+    In a large state they are the moves near the bounds and that of the proved ``answer``."""
     moves, is_all = listed_moves(game, state)
     if is_all or answer is None or (lost := says_lost(answer, game, rule, state)) is None:
         return moves, is_all
@@ -152,7 +152,7 @@ def moves_that_count(
 
 
 def listed_moves(game: ParametricGame, state: State) -> tuple[list[Move], bool]:
-    """Return the moves of a state, and whether these are all; of many, those near the bounds."""
+    """Return moves of ``state``, and whether these are all; of many, those near the bounds."""
     try:
         moves = list(islice(game.moves(state), _MOST_LISTED + 1))
     except OverflowError:  # a parameter without a bound
@@ -164,7 +164,7 @@ def listed_moves(game: ParametricGame, state: State) -> tuple[list[Move], bool]:
 
 
 def says_lost(answer: Solution, game: ParametricGame, rule: PlayRule, state: State) -> bool | None:
-    """Return whether the answer says the player to move loses; None for a draw or without proof."""
+    """Return whether the player to move loses by ``answer``; None for a draw or without proof."""
     if not answer.is_proved or (answer.winning is None and answer.losing is None):
         return None
     if rule == "misere" and is_over(game, state):
@@ -177,11 +177,10 @@ def says_lost(answer: Solution, game: ParametricGame, rule: PlayRule, state: Sta
 
 
 def far_sighted(worths: Sequence[MoveWorth], seed: int, knows_all: bool = True) -> Choice:
-    """Choose the best of a state's moves by ``worths``: keep the value, win fast and lose late.
+    """Return the best of a state's moves by ``worths``: keep the value, win fast and lose late.
 
-    Of equal ones one is drawn by ``seed``.  Unless it ``knows_all`` moves that could win, it says
-    of no state that it is lost.
-    """
+    Of equal ones one is drawn by ``seed``. ``knows_all`` is False where moves are missing that
+    could win; then the reason does not say that the state is lost."""
     best = max(_rank(each) for each in worths) if worths else 0.0
     move = _draw([each for each in worths if _rank(each) == best], seed)
     if move.value is None:
@@ -208,10 +207,9 @@ def keeping(worths: Sequence[MoveWorth]) -> tuple[Move, ...]:
 def near_sighted(
     worths: Sequence[MoveWorth], depth: int, seed: int, knows_all: bool = True
 ) -> Choice:
-    """Choose a move as a player does who sees forced ends within ``depth`` plies, none beyond.
+    """Return the move of a player who sees forced ends within ``depth`` plies, and none beyond.
 
-    Of equal ``worths`` one is drawn by ``seed``; ``knows_all`` as in :func:`far_sighted`.
-    """
+    Of equal ``worths`` one is drawn by ``seed``; ``knows_all``: False if some moves are missing."""
     seen = [
         each if each.plies is not None and each.plies <= depth else each._replace(value=0)
         for each in worths
@@ -226,7 +224,7 @@ def near_sighted(
 
 
 def by_lot(worths: Sequence[MoveWorth], seed: int) -> Choice:
-    """Choose one of the moves of ``worths`` at random, drawn by ``seed``."""
+    """Return one of the moves of ``worths``, drawn at random by ``seed``."""
     move = _draw(list(worths), seed).move
     return Choice(move, f"by lot, one of {len(worths)}" if len(worths) > 1 else "the only move")
 

@@ -29,7 +29,8 @@ _Column = tuple[int, int]  # the rows of X and of O in one column
 
 
 def _columns(height: int, lowest: int) -> list[_Column]:
-    """Return every column that play can make, as bits (X, O), fewest stones first."""
+    """Return every content of a column of ``height`` cells that play can make, as bits (X, O),
+    fewest stones first. A stone goes to one of the ``lowest`` lowest empty cells."""
     # Breadth first over moves; a list may grow while it is read.
     found: list[_Column] = [(0, 0)]
     seen = set(found)
@@ -57,7 +58,7 @@ class BoardIndex:
 
     @cached_property
     def inner_rows(self) -> int:
-        """The number of lowest cells of column 0 that the bit within a word encodes."""
+        """The number of lowest cells of column 0 whose content the bit within a word encodes."""
         return min(self.game.rows, 5 if self.game.lowest == 1 else 3)
 
     def _inner_code(self, x: int, o: int) -> int:
@@ -65,8 +66,7 @@ class BoardIndex:
         # a range of its own. With up to five stones all codes are below 64.
         if self.game.lowest == 1:
             return (1 << (x | o).bit_count()) + x
-        # Else each cell is a ternary digit: 0 empty, 1 for X, 2 for O; 3^3 = 27 codes fit into a
-        # word.
+        # Else each cell is a ternary digit: 0 empty, 1 for X, 2 for O; 3^3 = 27 codes fit a word.
         return sum(
             3**row * (1 if x >> row & 1 else 2 if o >> row & 1 else 0)
             for row in range(self.inner_rows)
@@ -74,19 +74,17 @@ class BoardIndex:
 
     @cached_property
     def inner(self) -> dict[_Column, int]:
-        """The code, a bit number, of each content of the lowest cells of column 0."""
+        """The code, a bit number, of each content, bits (X, O), of the lowest cells of column 0."""
         cells = _columns(self.inner_rows, min(self.game.lowest, self.inner_rows))
         return {code: self._inner_code(*code) for code in cells}
 
     @cached_property
     def inner_moves(self) -> tuple[Words, Words]:
-        """The moves in the lowest cells of column 0, as masks (p,) and shifts (2, p) of codes.
-
-        Codes in ``masks[k]`` go up by ``shifts[0, k]`` for a stone X, by ``shifts[1, k]`` for O.
-        """
+        """The moves in the lowest cells of column 0: sets ``masks`` (p,) and ``shifts`` (2, p) of
+        codes. Codes in the bit set ``masks[k]`` rise by ``shifts[0, k]`` for X, ``shifts[1, k]``
+        for O."""
         # A stone raises the code by an amount that often depends on the row alone: in ternary by
-        # 3^row or 2 * 3^row. Boards with the same shift move together, by one shift of the whole
-        # word.
+        # 3^row or 2 * 3^row. Boards of one shift move together, by one shift of the whole word.
         grouped: dict[tuple[int, int, int], int] = {}
         for (x, o), code in self.inner.items():
             for row in _free(x | o, self.inner_rows, self.game.lowest):
@@ -105,13 +103,14 @@ class BoardIndex:
 
     @cached_property
     def parity(self) -> Words:
-        """The inner codes with an even, and with an odd, number of stones, as bit sets (2,)."""
+        """Bit sets (2,): codes for column 0's lowest cells with an even, an odd count of stones."""
         odd = self._codes_where(lambda x, o: (x | o).bit_count() % 2 == 1)
         return np.array([self._codes_where(lambda *_: True) ^ odd, odd], np.uint64)
 
     @cached_property
     def holds(self) -> Words:
-        """The inner codes where X, or O, holds a row of each mask: bit sets (2, 2**inner_rows)."""
+        """Bit sets (2, 2**inner_rows) of the codes for column 0's lowest cells: those where X, or
+        O, has a stone on some row of the mask of rows that is the index."""
         # holds[seat, mask] is a set of codes: one word answers for all boards of a word which of
         # them have a stone of the seat on a row of the mask.
         table = np.zeros((2, 1 << self.inner_rows), np.uint64)
@@ -125,7 +124,7 @@ class BoardIndex:
 
     @cached_property
     def _digits(self) -> list[list[_Column]]:
-        """The contents of a column, as rows of X and of O, that each code of each digit means."""
+        """What each digit's codes of a word's number mean: contents of a column, as bits (X, O)."""
         game, low = self.game, self.inner_rows
         digits = []
         if low < game.rows:
@@ -141,13 +140,14 @@ class BoardIndex:
 
     @cached_property
     def columns(self) -> tuple[int, ...]:
-        """The column of each digit; column 0 comes first if it has cells above the inner ones."""
+        """The column that each digit of a word's number encodes; column 0 comes first if it has
+        more cells than the lowest ones, which the bit encodes."""
         extra = (0,) if self.inner_rows < self.game.rows else ()
         return (*extra, *range(1, self.game.columns))
 
     @cached_property
     def words(self) -> int:
-        """The number of words of a bit set of boards."""
+        """The number of 64-bit words of a bit set of boards."""
         return prod(map(len, self._digits))
 
     @cached_property
@@ -161,7 +161,7 @@ class BoardIndex:
 
     @cached_property
     def stones(self) -> Words:
-        """The board bits of X and of O under each code of each digit (2, digits, codes)."""
+        """The stones of X and O, as bits of the board, by digit and code (2, digits, codes)."""
         table = np.zeros((2, len(self._digits), self._most), np.uint64)
         for d, (digit, column) in enumerate(zip(self._digits, self.columns, strict=True)):
             for c, code in enumerate(digit):
@@ -175,11 +175,10 @@ class BoardIndex:
 
     @cached_property
     def digit_moves(self) -> tuple[Ints, Ints, Words]:
-        """The moves that change a digit of the word number: counts, steps and legality.
+        """The moves that change a digit of the word number: ``count``, ``steps`` and ``legal``.
 
-        ``count`` (digits, codes); ``steps`` (2, digits, codes, m), what X and O add to the word;
-        ``legal`` (digits, codes, m), the inner codes that allow it.
-        """
+        ``count`` (digits, codes): how many; ``steps`` (2, digits, codes, m): what X and O add to
+        the number; ``legal`` (digits, codes, m): bit set of codes for column 0's lowest cells."""
         game, low = self.game, self.inner_rows
         shape = len(self._digits), self._most
         count = np.zeros(shape, np.int64)
@@ -206,7 +205,8 @@ class BoardIndex:
         return count, steps, legal
 
     def _open(self, taken: int, row: int, column: int) -> int:
-        """Return the inner codes (a bit set) with which the cell (row, column) may be played."""
+        """Return the bit set of the codes for column 0's lowest cells with which the cell (row,
+        column) may be played. ``taken``: its column's rows, above these cells, with a stone."""
         low = self.inner_rows if column == 0 else 0
         # A cell may be played if fewer than `lowest` cells below it are empty: gaps among the cells
         # of the digit, and in column 0 those among the inner cells, which depend on the inner code.
@@ -220,15 +220,15 @@ class BoardIndex:
 
     @cached_property
     def upright(self) -> Words:
-        """The inner codes that complete a line up column 0, for X and O: (2, codes of digit 0)."""
+        """Bit sets (2, digit 0): codes for column 0's lowest cells with which X, O has a line
+        up."""
         game, low = self.game, self.inner_rows
         above = self._digits[0] if low < game.rows else [(0, 0)]
         table = np.zeros((2, len(above)), np.uint64)
         if "C" not in game.win:
             return table
         for r in range(game.rows - game.match + 1):
-            # Rows r to r + match - 1 of column 0. A line within the inner cells alone counts with
-            # every digit.
+            # Rows r to r + match - 1 of column 0. A line of inner cells counts with every digit.
             line = ((1 << game.match) - 1) << r
             if r >= low:
                 continue  # lies in the digit alone
@@ -272,7 +272,7 @@ class BoardIndex:
 
     @cached_property
     def inner_boards(self) -> Words:
-        """The stones of X and of O in the lowest cells of column 0 for each inner code (2, 64)."""
+        """The stones of X and O in the lowest cells of column 0 for each code of them (2, 64)."""
         table = np.zeros((2, 64), np.uint64)
         for (x, o), code in self.inner.items():
             table[0, code], table[1, code] = x, o

@@ -39,8 +39,7 @@ class Wanted:
     """The request for positions of a line game: how soon X wins, how hard, how many.
 
     X wins with ``moves`` stones; ``level`` is what the position is to a depth-``you`` player
-    against depth ``opponent``, None for any.  Only reachable positions are chosen.
-    """
+    against depth ``opponent``, None for any.  Only reachable positions are chosen."""
 
     moves: int = 3
     you: int = 2
@@ -61,7 +60,7 @@ class Wanted:
 
     @property
     def depths(self) -> tuple[int, ...]:
-        """The look-ahead depths at which positions are graded: 1, 2, 3, and on to ``you``."""
+        """The look-ahead depths, in rounds, at which positions are graded: 1 to 3, or ``you``."""
         return tuple(range(1, max(3, self.you) + 1))
 
 
@@ -80,23 +79,23 @@ class PositionSource(ABC):
     @property
     @abstractmethod
     def size(self) -> int:
-        """The number of positions from which X wins with ``moves`` stones: |W_(moves - 1)|."""
+        """The number of positions from which X wins with ``wanted.moves`` stones and no fewer."""
 
     @abstractmethod
     def counts(self, depth: int) -> Mapping[Level, int] | None:
-        """Return how many positions have each level at ``depth``; None if not all were graded."""
+        """Return how many positions have each level at look-ahead ``depth``; None if not graded."""
 
     @abstractmethod
     def candidates(self, keep: Keep) -> Iterator[tuple[Position, tuple[float, ...]]]:
-        """Yield positions with their chances, those to ``keep``, in an order drawn by the seed."""
+        """Yield positions, each with the chance of X at every depth, in an order drawn by the seed.
+        ``keep`` says which rows of chances (n, depths) belong to positions that are wanted."""
 
 
 @dataclass(frozen=True, eq=False)
 class Graded(PositionSource):
     """All positions of W_(moves - 1), each with the chance of X at every depth of ``wanted``.
 
-    ``states`` (n, 2), the stones of X and of O, and ``chances`` (n, depths) are complete.
-    """
+    ``states`` (n, 2), the stones of X and of O, and ``chances`` (n, depths) are complete."""
 
     states: Words
     chances: Chances
@@ -112,8 +111,7 @@ class Graded(PositionSource):
     def candidates(self, keep: Keep) -> Iterator[tuple[Position, tuple[float, ...]]]:
         rows = np.flatnonzero(keep(self.chances))
         order = np.random.default_rng(self.wanted.seed).permutation(rows)
-        # Rows rise within each share, as the decoder of boards wants; shares grow, for the first
-        # ones are often enough.
+        # Rows rise in each share, as the decoder wants; shares grow, for the first often suffice.
         at, share = 0, _SHARE
         while at < len(order):
             for row in np.sort(order[at : at + share]).tolist():
@@ -124,7 +122,7 @@ class Graded(PositionSource):
 
 
 def grade(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Graded:
-    """Return all positions from which X wins in ``wanted.moves`` moves, each with its chances."""
+    """Return all positions from which X wins in ``wanted.moves`` moves, with chances by depth."""
     whole = space(game, progress)
     found = sets(whole, wanted.moves - 1, progress)
     ranks = found.members(wanted.moves - 1)
@@ -162,7 +160,7 @@ class Drawn(PositionSource):
 
 
 def draw(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Drawn:
-    """Return a source of ``wanted`` positions by decision diagrams, for very large boards."""
+    """Return a source of positions as ``wanted``, by decision diagrams, for very large boards."""
     found = symbolic_sets(game, wanted.moves - 1, progress)
     return Drawn(wanted, Query(game, wanted.reward, progress), found)
 
@@ -171,12 +169,11 @@ def draw(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Drawn:
 
 
 def spread(game: LineGame, found: Sequence[Position], count: int) -> list[Position]:
-    """Choose ``count`` positions of ``found`` that differ in many cells, up to symmetry."""
+    """Return ``count`` positions of ``found`` that differ in many cells, up to symmetry."""
     images = np.array([game.images(other) for other in found], np.uint64)
 
     def distances(place: int) -> NDArray[np.int64]:
-        # The cells in which some image of each position differs from this one; the least number
-        # over the images counts.
+        # The least number of cells in which an image of a position differs from this one.
         x, o = np.moveaxis(images ^ images[place, 0], 2, 0)
         apart: NDArray[np.int64] = np.bitwise_count(x | o).min(axis=1).astype(np.int64)
         return apart
@@ -185,12 +182,11 @@ def spread(game: LineGame, found: Sequence[Position], count: int) -> list[Positi
 
 
 def choose(source: PositionSource, progression: bool = False) -> list[Puzzle]:
-    """Choose as many positions as are wanted, unlike each other; return puzzles, easy ones first.
+    """Return as many puzzles as are wanted, from positions unlike each other, easy ones first.
 
     With ``progression`` they are shared out over the categories instead of having one level:
-    category k is easy for a depth-k player and not for one of depth k - 1; the last one is easy
-    for none of those looked at.
-    """
+    category k is easy for a player who looks k rounds ahead and not for one who looks k - 1; the
+    last one is easy for none of those looked at."""
     wanted = source.wanted
     if not progression:
         return _choose(source, _has_level(wanted), wanted.count)
@@ -199,8 +195,7 @@ def choose(source: PositionSource, progression: bool = False) -> list[Puzzle]:
     puzzles = {kind: _choose(source, _has_category(kind), wanted.count) for kind in kinds}
     filled = [kind for kind in kinds if puzzles[kind]]
     for i, kind in enumerate(filled):
-        # Positions that earlier categories lacked are shared among later ones; -(-a // b) rounds
-        # up.
+        # Positions that earlier categories lack are shared by later ones; -(-a // b) rounds up.
         left = len(filled) - i
         found += puzzles[kind][: -((len(found) - wanted.count) // left)]
     return found
@@ -220,7 +215,7 @@ def _has_category(kind: int) -> Keep:
 
 
 def _choose(source: PositionSource, keep: Keep, count: int) -> list[Puzzle]:
-    """Choose up to ``count`` positions that ``keep`` accepts; return puzzles, easy ones first."""
+    """Return up to ``count`` puzzles whose chances ``keep`` accepts, easy ones first."""
     game, wanted, query = source.game, source.wanted, source.query
     rng = random.Random(f"{wanted.seed} {game}")
     found: dict[Position, tuple[float, ...]] = {}

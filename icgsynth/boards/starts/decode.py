@@ -32,8 +32,7 @@ class BoardTables(NamedTuple):
 
     A board is bit ``b`` of word ``w``: the digits of ``w`` in mixed radix are the codes of the
     columns, ``b`` is the code of the lowest cells of column 0, the inner code. A move changes one
-    digit (at most m moves for each code) or the inner code (p kinds). Seat 0 is X, seat 1 is O.
-    """
+    digit (at most m moves for each code) or the inner code (p kinds). Seat 0 is X, seat 1 is O."""
 
     radix: Ints  # int64 (d,): how many codes each digit has
     stones: Words  # (2, d, c): the board bits of each seat under each code
@@ -91,8 +90,7 @@ class BoardJudge(NamedTuple):
 class Memory(NamedTuple):
     """A hash table of results for boards; one entry a place, and a later entry replaces it.
 
-    The places are a power of two, and a tag of 0 marks an unused one.
-    """
+    The places are a power of two, and a tag of 0 marks an unused one."""
 
     boards: Words  # (places, 2)
     tags: Ints  # int8 (places,)
@@ -111,10 +109,8 @@ class Memory(NamedTuple):
 
 @inlined
 def window_score(x: U, o: U, windows: Words, start: int, stop: int, weights: Ints) -> int:
-    """Return the worth to X of the windows (winning lines) ``start`` to ``stop`` - 1 of a board.
-
-    ``weights[k]`` is that of k stones of X and none of O; stones of O alone count negatively.
-    """
+    """Return the worth to X of the lines ``windows[start:stop]`` on the board (``x``, ``o``).
+    ``weights[k]`` is that of a line with k stones of X and none of O; of O alone, the negative."""
     score = 0
     for i in range(start, stop):
         # A window with stones of both cannot be filled by either, and counts nothing.
@@ -137,10 +133,8 @@ def step_back(value: Any) -> Any:
 
 @inlined
 def decode_word(tables: BoardTables, word: int, code: Ints) -> tuple[U, U]:
-    """Decode ``word`` into digits ``code`` (d + 1,); return the stones of X and of O they mean.
-
-    ``code`` held those of another word, and that word at its end: few divisions lead from there.
-    """
+    """Write the digits of the word number ``word`` to ``code`` (d + 1,); return the stones of X and
+    of O that they mean. ``code`` held another word's, and its number: that saves divisions."""
     radix, stones = tables.radix, tables.stones
     more, code[-1] = word - code[-1], word
     x = o = NONE
@@ -158,10 +152,8 @@ def decode_word(tables: BoardTables, word: int, code: Ints) -> tuple[U, U]:
 
 @inlined
 def into(tables: BoardTables, code: Ints, word: int, seat: int, after: Words, flip: U) -> U:
-    """Return the inner codes (a bit set) of boards on which ``seat`` can move into ``after``.
-
-    ``code`` holds the digits of ``word``; with ``flip`` of all ones the complement is meant.
-    """
+    """Return the bit set of boards in the word ``word`` on which ``seat`` can move into ``after``.
+    ``code`` has the word's digits. With ``flip`` of all ones ``after`` is complemented."""
     masks, counts, legal = tables.masks, tables.counts, tables.legal
     shifts, steps = tables.shifts, tables.steps
     some: U = NONE
@@ -177,10 +169,8 @@ def into(tables: BoardTables, code: Ints, word: int, seat: int, after: Words, fl
 
 @inlined
 def column_lines(tables: BoardTables, board: U, seat: int, digit: int) -> U:
-    """Return the inner codes (a bit set) with which ``seat`` has a winning line.
-
-    ``board`` holds its stones in the columns of the digits, ``digit`` is the first of these.
-    """
+    """Return the bit set of codes for column 0's lowest cells with which ``seat`` has a winning
+    line. ``board`` holds the seat's stones in all other cells; ``digit`` is the first digit."""
     line_steps, match = tables.line_steps, tables.sizes[2]
     low = (ONE << U(tables.sizes[0])) - ONE
     filled = board | low

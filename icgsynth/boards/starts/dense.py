@@ -26,10 +26,8 @@ from icgsynth.process.compiled import announce, compiled
 
 @compiled
 def forward(tables: BoardTables, sets: Words, start: U, totals: Ints) -> None:
-    """Find the boards on which play goes on, of those reached from bit ``start`` of word 0.
-
-    They become the bit set ``sets``; ``totals`` gets how many are reached, won by X, won by O.
-    """
+    """Find the boards on which play goes on, of all that play reaches from bit ``start`` of word 0.
+    They become the bit set ``sets``; ``totals`` gets how many are reached, won by X, won by O."""
     masks = tables.masks
     code = np.zeros(len(tables.radix) + 1, np.int64)
     sets[0] = start
@@ -39,8 +37,7 @@ def forward(tables: BoardTables, sets: Words, start: U, totals: Ints) -> None:
             continue
         x, o = decode_word(tables, w, code)
         # Sets of inner codes again: on which boards of this word X, or O, has a line. Digits
-        # outside the word are the same for all of them, so the stones x and o of these are decoded
-        # once.
+        # outside the word are the same for all, so their stones x and o are decoded once.
         won_x = column_lines(tables, x, 0, code[0])
         won_o = column_lines(tables, o, 1, code[0])
         goes_on = ~(won_x | won_o)
@@ -75,10 +72,9 @@ def forward(tables: BoardTables, sets: Words, start: U, totals: Ints) -> None:
 
 @compiled
 def before(tables: BoardTables, seat: int, after: Words, flip: U, among: Words, out: Words) -> None:
-    """Find the boards in ``among`` on which ``seat`` is to move and can move into ``after``.
-
-    ``out`` begins empty.  With ``flip`` of all ones the complement of ``after`` is meant.
-    """
+    """Write the boards in ``among`` where ``seat`` is to move, and can move into ``after``, to
+    ``out``. All are bit sets; ``out`` begins empty. With ``flip`` of all ones ``after`` is
+    complemented."""
     code = np.zeros(len(tables.radix) + 1, np.int64)
     for w in range(len(among)):
         if among[w] == NONE:
@@ -98,8 +94,7 @@ def members(ranked: Ranked, some: Words, out: Ints) -> None:
     for w in range(len(some)):
         left = some[w]
         while left:
-            # The lowest bit that is set. Its rank: boards in earlier words, and lower bits of this
-            # word.
+            # The lowest bit that is set. Its rank: boards in earlier words, and lower bits of this.
             bit = left & (~left + ONE)
             left ^= bit
             out[found] = np.int64(first[w]) + popcount(sets[w] & (bit - ONE))
@@ -108,7 +103,7 @@ def members(ranked: Ranked, some: Words, out: Ints) -> None:
 
 @compiled
 def boards(tables: BoardTables, ranked: Ranked, wanted: Ints, out: Words) -> None:
-    """Write the stones of X and O on each board with a rank in ``wanted`` (rising) to ``out``."""
+    """Write the stones of X, O on the boards of ranks ``wanted``, rising, to ``out`` (n, 2)."""
     code = np.zeros(len(tables.radix) + 1, np.int64)
     w = 0
     for i in range(len(wanted)):
@@ -128,10 +123,8 @@ def boards(tables: BoardTables, ranked: Ranked, wanted: Ints, out: Words) -> Non
 
 
 def predicted_bytes(game: LineGame) -> int:
-    """Return the memory in bytes that the bit sets of ``game`` will take; nothing is built.
-
-    One word for the boards themselves, five for sets on the way back, half a word for the ranks.
-    """
+    """Return the memory in bytes that the bit sets of ``game`` will take; nothing is built. One
+    word for the boards themselves, five for sets on the way back, half a word for the ranks."""
     return BoardIndex(game).words * (8 * 6 + 4)
 
 
@@ -139,10 +132,8 @@ def predicted_bytes(game: LineGame) -> int:
 class Space:
     """The reachable boards of a line game on which play goes on, as a bit set with ranks.
 
-    A board's *rank* is its place in that order, in which a move leads further on.  ``reachable``
-    and ``won`` count all boards that play reaches, ends included, and those with a line of X and
-    of O (|V|, |T1|, |T2|).
-    """
+    A board's *rank* is its place in that order, in which a move leads further on. ``reachable`` and
+    ``won`` count all boards that play reaches, and those with a line of X, O (|V|, |T1|, |T2|)."""
 
     layout: BoardIndex
     boards: Words
@@ -157,12 +148,12 @@ class Space:
 
     @property
     def tables(self) -> BoardTables:
-        """The tables of the index, as the compiled kernels take them."""
+        """The tables of the boards' index, as the compiled kernels take them."""
         return self.layout.tables
 
     @property
     def ranked(self) -> Ranked:
-        """The bit set of boards with ranks, as the compiled kernels take it."""
+        """The bit set of boards with their ranks, as the compiled kernels take it."""
         return Ranked(self.boards, self.first)
 
     def stones(self, wanted: NDArray[np.int64]) -> Words:
@@ -173,7 +164,7 @@ class Space:
 
 
 def space(game: LineGame, progress: Progress = silent) -> Space:
-    """Enumerate all boards of ``game`` that play reaches from the empty board."""
+    """Return all boards of ``game`` that play reaches from the empty board."""
     announce([forward], progress)
     progress(f"enumerating the boards of {game}")
     lay = BoardIndex(game)
@@ -186,7 +177,7 @@ def space(game: LineGame, progress: Progress = silent) -> Space:
 
 
 def number_boards(boards: Words) -> tuple[NDArray[np.uint32], int]:
-    """Return how many ``boards`` of a bit set lie in earlier words (words,), and in all."""
+    """Return how many boards of a bit set lie before each word (words,), and how many in all."""
     first = np.zeros(len(boards), np.uint32)
     np.cumsum(np.bitwise_count(boards[:-1]), dtype=np.uint32, out=first[1:])
     return first, int(first[-1]) + int(np.bitwise_count(boards[-1]))
@@ -205,22 +196,20 @@ class Sets:
         return tuple(map(len, self.ranks))
 
     def members(self, j: int) -> NDArray[np.int64]:
-        """Return the ranks of the boards in W_j, rising."""
+        """Return the ranks, rising, of the boards in W_j, on which X wins with j + 1 own stones."""
         return self.ranks[j].astype(np.int64)
 
 
 def epre(of: Space, seat: Seat, after: Words, among: Words, flip: U = NONE) -> Words:
-    """Return the boards in ``among`` on which ``seat`` is to move and can move into ``after``.
-
-    With ``flip`` of all ones, into the complement of ``after``.
-    """
+    """Return the boards in ``among`` on which ``seat`` is to move and can move into ``after`` (bit
+    sets). With ``flip`` of all ones, into the complement of ``after``."""
     out = np.zeros(len(after), np.uint64)  # not zeros_like, which writes to every page
     before(of.tables, seat, after, flip, among, out)
     return out
 
 
 def movable(of: Space) -> Words:
-    """Return the boards on which O is to move, has a move, and cannot complete a line."""
+    """Return the bit set of boards where O is to move, has a move, and cannot make a line."""
     # First the boards with a move after which play goes on; then those are taken away that have a
     # move after which it does not: by that move O makes a line.
     moving = epre(of, 1, of.boards, of.boards)
@@ -229,14 +218,14 @@ def movable(of: Space) -> Words:
 
 
 def ranks_of(of: Space, some: Words) -> NDArray[np.uint32]:
-    """Return the ranks of the boards in the bit set ``some``, rising."""
+    """Return the ranks, rising, in the space ``of`` of the boards in the bit set ``some``."""
     found = np.zeros(int(np.bitwise_count(some).sum()), np.uint32)
     members(of.ranked, some, found)
     return found
 
 
 def sets(of: Space, most: int = 4, progress: Progress = silent) -> Sets:
-    """Compute the sets W_0 to W_``most`` of boards in a space from which X wins."""
+    """Return the sets W_0 to W_``most`` of boards in ``of``: X wins with j + 1 stones in W_j."""
     announce((before, members), progress)
     # Nothing is named that is large and no longer needed while the next set is formed.  Where play
     # does not go on after a move, who made it has a line.

@@ -53,9 +53,9 @@ def percent(chance: float, form: str = ".0f") -> str:
 
 
 def expected_classes(chance: float, plays: int = PLAYS) -> tuple[float, float, float]:
-    """Return the probabilities that ``plays`` plays look easy (2/3 won), medium or hard (1/3)."""
-    # The number of wins in so many independent plays is binomial; easy is 2/3 of them or more, hard
-    # 1/3 or fewer.
+    """Return the probabilities that ``plays`` plays look easy (2/3 or more won), medium, hard (1/3
+    or fewer), where each is won with ``chance``."""
+    # The number of wins in independent plays is binomial; easy: at least 2/3, hard: at most 1/3.
     odds = [comb(plays, n) * chance**n * (1 - chance) ** (plays - n) for n in range(plays + 1)]
     easy = sum(p for n, p in enumerate(odds) if 3 * n >= 2 * plays)
     hard = sum(p for n, p in enumerate(odds) if 3 * n <= plays)
@@ -69,11 +69,11 @@ def expected_class(chance: float) -> dict[str, float]:
 
 
 def category(chances: Sequence[float]) -> int:
-    """Return the first depth 1, 2, .. whose chance is easy, from the ``chances`` of X by depth.
+    """Return the first depth 1, 2, .. at which a position is easy, from the ``chances`` of X by
+    depth.
 
-    Category i is easy at depth i and not at depth i - 1; who is easy at none of the depths is
-    put into the next one, as the paper does for category 4.
-    """
+    Category i is easy at depth i and not at depth i - 1; who is easy at none of the depths is put
+    into the next one, as the paper does for category 4."""
     return int(categories(np.array([chances]))[0])
 
 
@@ -89,18 +89,15 @@ class Hardness:
     """The moves that players of several look-ahead depths draw from, on every board.
 
     ``best[k]`` (ranks,): the moves of a depth-k player as bits, in the order of
-    :mod:`~icgsynth.boards.starts.play_kernels`.
-    """
+    :mod:`~icgsynth.boards.starts.play_kernels`."""
 
     space: Space
     reward: Reward
     best: Mapping[int, NDArray[np.unsignedinteger]]
 
     def chances(self, yours: Sequence[int], theirs: int) -> NDArray[np.float32]:
-        """Return the chance of X (ranks, len(yours)) at depths ``yours`` against O at ``theirs``.
-
-        It is given for every board whoever moves; draws are not won.
-        """
+        """Return the chance of X (ranks, len(yours)) who looks ``yours`` rounds ahead, against O,
+        who looks ``theirs``. It is given for every board whoever moves; draws are not won."""
         from icgsynth.boards.starts.play_kernels import chances
 
         won = np.zeros((self.space.size, len(yours)), np.float32)
@@ -112,7 +109,8 @@ class Hardness:
 def hardness(
     of: Space, depths: Iterable[int], reward: Reward = PAPER, progress: Progress = silent
 ) -> Hardness:
-    """Compute the moves of players of these ``depths``, on all boards; InputError below 1."""
+    """Return the moves of players who look ``depths`` rounds ahead, on all boards of the space
+    ``of``. They judge boards by ``reward``. InputError for a depth below 1."""
     from icgsynth.boards.starts.play_kernels import KERNELS, look, rewards
 
     wanted = set(depths)
@@ -144,6 +142,5 @@ def hardness(
 
 
 def _bits(game: LineGame) -> type[np.unsignedinteger]:
-    """Return the smallest unsigned type with a bit for each move that a board can have."""
     most = game.columns * game.lowest
     return next(t for t, n in ((np.uint8, 8), (np.uint16, 16), (np.uint64, 64)) if most <= n)

@@ -38,8 +38,7 @@ class SolvedBox(SolvedGame):
 
     ``states`` (n) come children before parents.  Row i of ``arena`` is ``states[i]`` with player
     0 to move, row n + i the same with player 1 to move; it has no literals.  A move is an action
-    with its parameters: two that lead to one state are two.
-    """
+    with its parameters: two that lead to one state are two."""
 
     game: ParametricGame
     rule: PlayRule
@@ -74,19 +73,16 @@ class SolvedBox(SolvedGame):
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
-        """The indices of the states that the moves of each state lead to, one for each move."""
+        """For each state, the indices of the states that its moves lead to, one for each move."""
         first, count = self.arena.first[: len(self.states) + 1], len(self.states)
-        # Rows 0 to n - 1 have the first player to move, n to 2 n - 1 the second: a move changes the
-        # half.
+        # Rows 0 to n - 1 have the first player to move, n to 2 n - 1 the second: a move changes it.
         child = (self.arena.target[: first[-1]].astype(np.int64) - count).tolist()
         return tuple(tuple(child[i:j]) for i, j in pairwise(first.tolist()))
 
     @cached_property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """The permutations of the variables that preserve the moves between all states of the box.
-
-        As many moves lead from an image to the image of a state as from the state to that one.
-        """
+        """The permutations of the variables that preserve how many moves lead from any state to any
+        other; the identity alone where there are more than 5 variables."""
         size = len(self.game.variables)
         if size > 5:
             return (tuple(range(size)),)
@@ -108,7 +104,7 @@ class SolvedBox(SolvedGame):
         return tuple(order for order in permutations(range(size)) if holds(order))
 
     def canonical(self, state: State) -> State:
-        """Return the least image of a state under the symmetries."""
+        """Return the least image of ``state`` under the symmetries, which permute its variables."""
         return min(tuple(state[v] for v in order) for order in self.symmetries)
 
 
@@ -124,11 +120,11 @@ def default_bound(game: ParametricGame) -> int:
 def solved_box(
     game: ParametricGame, rule: PlayRule, bound: int, progress: Progress = silent
 ) -> SolvedBox:
-    """Solve an impartial game on the states with variables up to ``bound`` that play stays in.
+    """Return ``game`` solved on the states with variables up to ``bound`` from which play stays
+    there.
 
-    :class:`~icgsynth.errors.Refused` where they are too many, have infinitely many moves, or
-    the game may never end; InputError where none is left.
-    """
+    :class:`~icgsynth.errors.Refused` where they are too many, have infinitely many moves, or the
+    game may never end; InputError where none is left."""
     box = Box.of(game, bound)
     if box.size > _MOST_STATES:
         raise Refused(
@@ -159,7 +155,8 @@ def solved_box(
 
 
 def _list_moves(game: ParametricGame, states: Sequence[State]) -> list[list[tuple[Move, int]]]:
-    """Return each state's moves, with the index after each, -1 for none; Refused if too many."""
+    """Return each state's moves, each with the index of the state after it, -1 for one not in
+    ``states``. Refused if there are too many."""
     place = {state: i for i, state in enumerate(states)}
     moves: list[list[tuple[Move, int]]] = []
     count = 0
@@ -180,7 +177,8 @@ def _list_moves(game: ParametricGame, states: Sequence[State]) -> list[list[tupl
 def _order_states(
     game: ParametricGame, states: Sequence[State], children: Sequence[Sequence[int]]
 ) -> list[int]:
-    """Return indices of the states that play does not leave, children first; Refused if cyclic."""
+    """Return the indices of the states that play does not leave, each after its successors. These
+    are ``children[i]``, by index, -1 outside of ``states``. Refused if play can cycle."""
     order: dict[int, None] = {}
 
     def below(i: int) -> Iterator[int]:

@@ -34,7 +34,7 @@ class DepthPlayer(Player[LineGame]):
         object.__setattr__(self, "name", f"a player who looks {rounds} ahead")
 
     def choose(self, game: LineGame, state: Position) -> Choice:
-        """Choose a move in ``state``, with its reason; :class:`IllegalMove` where play is over."""
+        """Return a move in ``state``, with its reason; :class:`IllegalMove` where play is over."""
         best, cells = self._best(game, state)
         reason = _reason(best, len(cells))
         return Choice(game.move(self._rng.choice(cells)), reason, wins=_fate(best))
@@ -69,8 +69,7 @@ def _reason(best: int, ties: int) -> str:
 class LineSession(MatchTable[LineGame]):
     """A match of a line game in progress; the board is shown with row 1 at the bottom.
 
-    A move is the letter of its column where stones fall, else that and the number of the row.
-    """
+    A move is the letter of its column where stones fall, else that and the number of the row."""
 
     def __init__(self, game: LineGame, state: Position | None = None) -> None:
         at = game.initial if state is None else state
@@ -108,7 +107,8 @@ class LineSession(MatchTable[LineGame]):
 
 
 def read_line_move(game: LineGame, state: Position, text: str) -> Move:
-    """Parse ``text``, ``c``, ``3``, ``c3`` or ``drop(3)``, into a legal move; else IllegalMove."""
+    """Return the legal move that ``text`` names, as ``c``, ``c3``, ``drop(3)``; else
+    IllegalMove."""
     words = "".join(text.lower().split())
     example = ""
     for bit in game.empty(state) if game.winner(state) is None else ():

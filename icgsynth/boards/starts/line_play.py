@@ -11,7 +11,8 @@ from icgsynth.errors import IllegalMove, InputError
 
 
 def play_match(asked: AskedPlay) -> int | None:
-    """Play a line game with a person; return 0, None without --opponent, or raise InputError."""
+    """Play a line game with a person; return 0, or None if no opponent's depth is given and the
+    game is to be played otherwise. InputError where the options do not fit."""
     board, spec = asked.board, asked.named.spec
     if board.opponent is not None:
         require_use(False, "a game that is played without --opponent", "rule")
@@ -24,7 +25,8 @@ def play_match(asked: AskedPlay) -> int | None:
 
 
 def _against(asked: AskedPlay, opponent: int) -> int:
-    """Play a line game with a person, looking ``opponent`` rounds; return 0, or InputError."""
+    """Play a line game with a person, against a player who looks ``opponent`` rounds ahead; return
+    0. InputError where the game is no line game, or the position to start from is wrong."""
     from icgsynth.boards.starts.line_match import DepthPlayer, LineSession
     from icgsynth.play.advice import Guide
     from icgsynth.play.person import dialogue

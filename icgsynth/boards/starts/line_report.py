@@ -79,7 +79,7 @@ class LineSheet:
                 yield f"  {left}   {lines[i] if i < len(lines) else ''}".rstrip()
 
     def csv(self) -> str:
-        """Return the positions as CSV, one a row; moves and boards are written as in the JSON."""
+        """Return the positions as CSV, one a row, with moves and boards as text."""
         return csv_text(self._rows())
 
     def _rows(self) -> Iterator[list[Any]]:
@@ -191,7 +191,7 @@ def _answer(puzzle: Puzzle) -> Iterator[AnswerLine]:
 
 
 def _draw(puzzle: Puzzle, page: Page, frame: Frame, is_solved: bool) -> None:
-    """Draw a puzzle's board; if ``is_solved``, mark the winning moves and the tempting one."""
+    """Draw a puzzle's board on ``page``; if ``is_solved``, mark winning and tempting moves."""
     game, marked = puzzle.game, []
     if is_solved:
         marked = [(cell, _KEY) for cell in puzzle.keys]
@@ -211,7 +211,8 @@ def draw_board(
     side: float,
     marked: Sequence[tuple[int, str]] = (),
 ) -> None:
-    """Draw a board at (x, y), its top left, with cells of ``side`` points and ``marked`` ones."""
+    """Draw the board of ``state`` with its top left at (x, y) and cells of ``side`` points.
+    ``marked`` has cells, as bit masks, with the colours to fill them."""
     right, bottom = x + side * game.columns, y + side * game.rows
     for cell, colour in marked:
         row, column = game.place(cell)

@@ -32,8 +32,7 @@ class LineGame:
     """A game of the n-in-a-row family; its states are pairs of integers (:data:`Position`).
 
     ``win`` is a part of ``RCD`` (rows, columns, both diagonals).  ``lowest`` is how many of the
-    lowest empty cells of a column a player may choose from: 1 is full gravity, ``rows`` none.
-    """
+    lowest empty cells of a column a player may choose from: 1 is full gravity, ``rows`` none."""
 
     rows: int
     columns: int
@@ -88,7 +87,7 @@ class LineGame:
         return self.rows * self.columns
 
     def bit(self, row: int, column: int) -> int:
-        """Return the bit mask of a cell; row 0 is the bottom."""
+        """Return the bit mask of the cell at ``row``, counted from the bottom, and ``column``."""
         return 1 << (column * (self.rows + 1) + row)
 
     def place(self, bit: int) -> tuple[int, int]:
@@ -120,7 +119,7 @@ class LineGame:
         return tuple(sorted(found))
 
     def has_line(self, stones: int) -> bool:
-        """Return whether the stones of one player contain a winning line."""
+        """Return whether ``stones``, the bit mask of one player's, contain a winning line."""
         return any(stones & window == window for window in self.windows)
 
     @property
@@ -129,18 +128,18 @@ class LineGame:
         return 0, 0
 
     def mover(self, state: Position) -> Seat:
-        """Return the seat to move, by the number of stones: 0 is X, 1 is O."""
+        """Return the player to move, by the number of stones: 0 is X, 1 is O."""
         return 0 if (state[0] | state[1]).bit_count() % 2 == 0 else 1
 
     def winner(self, state: Position) -> Seat | None:
-        """Return the seat that has a winning line; None if nobody has."""
+        """Return the player (0 is X, 1 is O) who has a winning line; None if nobody has."""
         for seat in (0, 1):
             if self.has_line(state[seat]):
                 return seat
         return None
 
     def empty(self, state: Position) -> Iterator[int]:
-        """Yield the bit masks of the playable cells, by columns from the left and from below."""
+        """Yield the bit masks of the cells where a stone may go, by columns from the left."""
         taken = state[0] | state[1]
         for column in range(self.columns):
             free = 0
@@ -161,7 +160,7 @@ class LineGame:
         return row - stones_below < self.lowest and self._stands(state[0] | state[1])
 
     def put(self, state: Position, bit: int) -> Position:
-        """Return the state after the player to move takes a cell; legality is not checked."""
+        """Return the state after the player to move takes the cell ``bit``, legal or not."""
         x, o = state
         return (x | bit, o) if self.mover(state) == 0 else (x, o | bit)
 
@@ -169,16 +168,14 @@ class LineGame:
 
     def is_legal(self, state: Position) -> bool:
         """Return whether a state has legal stones: no overlap, right counts, and by gravity.
-
-        Whether play reaches it is not asked; see :func:`icgsynth.boards.starts.query.path_to`.
-        """
+        Whether play reaches it is not asked; see :func:`icgsynth.boards.starts.query.path_to`."""
         x, o = state
         if len(state) != 2 or min(x, o) < 0 or x & o or (x | o) & ~self.all_cells:
             return False
         return x.bit_count() - o.bit_count() in (0, 1) and self._stands(x | o)
 
     def _stands(self, taken: int) -> bool:
-        """Return whether all stones could be put under gravity, with fewer than ``lowest`` gaps."""
+        """Return whether each stone in the mask ``taken`` has fewer than ``lowest`` gaps below."""
         for column in range(self.columns):
             gaps = 0
             for row in range(self.rows):
@@ -194,10 +191,8 @@ class LineGame:
                 yield self.move(bit)
 
     def move(self, bit: int) -> Move:
-        """Return the move that takes a cell: ``drop(3)`` under full gravity, else ``mark(2, 3)``.
-
-        Columns count from 1 at the left, rows from 1 at the bottom.
-        """
+        """Return the move that takes the cell ``bit``: ``drop(3)`` under full gravity, else
+        ``mark(2, 3)``. Columns count from 1 at the left, rows from 1 at the bottom."""
         row, column = self.place(bit)
         if self.lowest == 1:
             return Move("drop", (("column", column + 1),))
@@ -236,7 +231,7 @@ class LineGame:
         )
 
     def read(self, text: str) -> Position:
-        """Parse a state as :meth:`show` writes it, or :class:`~icgsynth.errors.InputError`."""
+        """Return the state that ``text`` is, as :meth:`show` writes it; else raise InputError."""
         rows = text.strip().split("/")
         mend = f"{self.rows} rows of {self.columns} characters X, O or . with / between"
         if len(rows) != self.rows or any(len(row) != self.columns for row in rows):
@@ -264,9 +259,8 @@ class LineGame:
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
         """The symmetries of the board: each maps cell ``row * columns + column`` to a bit index.
 
-        The mirror; without gravity also upside down, and on a square board, where rows and
-        columns count alike, turned.  The first is the identity.
-        """
+        The mirror; without gravity also upside down, and on a square board, where rows and columns
+        count alike, turned. The first is the identity."""
         column, row = np.meshgrid(range(self.columns), range(self.rows))
         # Each list is doubled: by the mirror, upside down, and across the diagonal.
         images = [column * (self.rows + 1) + row]
@@ -312,9 +306,9 @@ def line_game(
 ) -> LineGame:
     """Return the line game ``preset`` with changes, as in ``line_game("connect", "4x4", 3)``.
 
-    ``size`` is ROWSxCOLUMNS; ``match`` how many in a row win, ``win`` in which directions (some of
-    R, C, D); ``gravity`` is ``none``, ``full`` or ``bottom-l``. Else it is an InputError.
-    """
+    ``size`` is ROWSxCOLUMNS; ``match`` how many in a row win, ``win`` the directions (some of R, C,
+    D); ``gravity`` is ``none``, ``full`` or ``bottom-l``. None: as in the preset. Else
+    InputError."""
     rows, columns, length, pull = PRESETS[preset]
     if size is not None:
         found = _SIZE.fullmatch(size.strip().lower())

@@ -24,11 +24,11 @@ class SolvedOpenSpiel(SolvedGame):
     played: Played
 
     def state_at(self, row: int) -> State:
-        """Return the state in a row, as the tuple of actions that lead to it."""
+        """Return the state in a row of the arena, as the tuple of actions that lead to it."""
         return self.played.state_at(row)
 
     def names(self, row: int, moves: Iterable[int]) -> Iterator[str]:
-        """Return the names of ``moves``, indices into the arena, which has no symmetry."""
+        """Yield the names of ``moves``, given as indices into the arena, which has no symmetry."""
         return (self.arena.action_name(move) for move in moves)
 
 
@@ -41,7 +41,7 @@ class OpenSpielSheet(TaskSheet):
         return str(self.graph.game.show(task.state)).split("\n")
 
     def draw(self, task: StartTask, page: Page, frame: Frame, _: bool) -> None:
-        """Draw a position as text on a page."""
+        """Draw the position of ``task`` as text on ``page``, within ``frame``."""
         for i, line in enumerate(self.show(task)):
             size = fitting(line, frame.width, _SIZE)
             page.text(frame.x, frame.y + _LINE * (i + 1), line, size, INK)

@@ -27,7 +27,9 @@ from icgsynth.process.compiled import compiled, inlined
 def rewards(
     tables: BoardTables, sets: Words, windows: Words, outer: int, weights: Ints, out: Ints
 ) -> None:
-    """Write each board's worth to ``out``; the first ``outer`` windows have no inner cell."""
+    """Write the worth to X of each board in the bit set ``sets`` to ``out``, by rank. ``windows``
+    are all winning lines; the first ``outer`` have none of column 0's lowest cells. ``weights[k]``
+    is the worth of one with k own stones."""
     code = np.zeros(len(tables.radix) + 1, np.int64)
     inner = tables.inner
     rank = 0
@@ -64,15 +66,14 @@ def _room() -> WordMoves:
 def _moves_of_word(
     tables: BoardTables, ranked: Ranked, word: int, code: Ints, moves: WordMoves
 ) -> int:
-    """Write all moves of a word's boards, with the ranks after them, to ``moves``; return how many
-    boards the word has.  ``code`` holds its digits."""
+    """Write all moves of the boards in a word, with the rank of the board after each (-1 at the
+    end), to ``moves``; return how many boards the word has. ``code``: its digits."""
     # ``code`` holds the digits of ``word``.
     counts, steps, legal = tables.counts, tables.steps, tables.legal
     masks, shifts, parity = tables.masks, tables.shifts, tables.parity
     sets, ranks = ranked
     # child[first[i] : first[i + 1]] are the ranks after the moves of board i of the word, -1 where
-    # play does not go on. there and base hold, for moves to other words, the set of boards and the
-    # rank of the first board there.
+    # play ends. there, base: for moves to other words, the boards there and the first one's rank.
     first, child, seat, there, base, allowed = moves
     here = sets[word]
     x, o = decode_word(tables, word, code)
@@ -101,8 +102,7 @@ def _moves_of_word(
             if allowed[m] & bit:
                 child[at] = np.int64(-1)
                 if there[side, m] & bit:
-                    # The rank of a board: how many lie in earlier words, and how many below it in
-                    # its own word.
+                    # The rank: how many boards lie in earlier words, and below it in its own.
                     child[at] = base[side, m] + popcount(there[side, m] & (bit - ONE))
                 at += 1
         # Moves within the word: the same word after a shift.
@@ -121,10 +121,9 @@ def _moves_of_word(
 def look(
     tables: BoardTables, ranked: Ranked, before: Ints, haste: bool, after: Ints, best: Ints
 ) -> None:
-    """Compute min-max values ``after`` of all boards from the values ``before``, one ply shallower.
-
-    ``best`` (ranks,), where not of length 0, gets the moves of the best value as bits.
-    """
+    """Write min-max values of all boards to ``after``, one ply deeper than the values ``before``.
+    With ``haste`` a win that is farther off is worth less. ``best`` (ranks,), where not of length
+    0, gets the moves of the best value as bits."""
     code = np.zeros(len(tables.radix) + 1, np.int64)
     moves = _room()
     first, child, seat = moves.first, moves.child, moves.seat
@@ -134,8 +133,7 @@ def look(
         if ranked.sets[w] == NONE:
             continue
         for i in range(_moves_of_word(tables, ranked, w, code, moves)):
-            # Values are to X; with the sign they are to the player who moves, who takes the
-            # greatest.
+            # Values are to X; with the sign, to the player who moves, who takes the greatest.
             sign = 1 if seat[i] == 0 else -1
             top = np.int64(-WIN - 1)
             chosen = 0
@@ -161,16 +159,13 @@ def look(
 
 @compiled
 def chances(tables: BoardTables, ranked: Ranked, best: Ints, reply: Ints, won: Ints) -> None:
-    """Compute ``won`` (ranks, players): the chance of X for each player against O's ``reply``.
-
-    ``best`` (players, ranks) and ``reply`` (ranks,): the moves that X and O draw from, evenly, as
-    bits.  Nothing is won on a full board.
-    """
+    """Write the chance of X, for each of several players against O, to ``won`` (ranks, players).
+    ``best`` (players, ranks) and ``reply`` (ranks,) have as bits the moves that X and O draw from,
+    evenly. Nothing is won on a full board."""
     code = np.zeros(len(tables.radix) + 1, np.int64)
     moves = _room()
     first, child, seat = moves.first, moves.child, moves.seat
-    # A move leads to a board of greater rank: from the last board down, all that a move leads to is
-    # known.
+    # A move leads to a board of greater rank: from the last board down, all that follow are known.
     rank = len(reply)
     for w in range(len(ranked.sets) - 1, -1, -1):
         if ranked.sets[w] == NONE:
@@ -180,8 +175,7 @@ def chances(tables: BoardTables, ranked: Ranked, best: Ints, reply: Ints, won: I
             rank -= 1
             for a in range(len(best)):
                 drawn = np.int64(best[a, rank]) if seat[i] == 0 else np.int64(reply[rank])
-                # X's chance: the mean over the drawn moves of the chance after them; a line of X
-                # counts 1, one of O counts 0.
+                # X's chance: the mean after the drawn moves; a line of X counts 1, one of O 0.
                 total = 0.0
                 ways = 0.0
                 for m in range(first[i], first[i + 1]):

@@ -31,8 +31,7 @@ class Reply:
 class WinningMove:
     """A winning move of X and X's answers to all replies, as a tree; ``others`` win as soon.
 
-    Where it makes the line there is no reply; where cut off, ``rest`` more stones of X win.
-    """
+    Where it makes the line there is no reply; where cut off, ``rest`` more stones of X win."""
 
     cell: int
     others: tuple[int, ...]
@@ -60,8 +59,7 @@ class Temptation:
     """A move that looks best to a depth-k player but spoils the win, and what refutes it.
 
     After ``cell`` and ``reply``, ``outcome`` wins with best play, None for a draw; where X still
-    wins, but later than asked, ``slow`` says with how many stones in all.
-    """
+    wins, but later than asked, ``slow`` says with how many stones in all."""
 
     cell: int
     depth: int
@@ -90,8 +88,7 @@ class Temptation:
 class Puzzle:
     """A puzzle: X is to move from ``state`` and wins with ``moves`` stones of its own.
 
-    ``chances[k - 1]`` is what a depth-k player wins against O at depth ``opponent``.
-    """
+    ``chances[k - 1]`` is what a depth-k player wins against O at depth ``opponent``."""
 
     game: LineGame
     state: Position
@@ -114,7 +111,7 @@ class Puzzle:
 
     @property
     def keys(self) -> tuple[int, ...]:
-        """The first moves with which X wins in time."""
+        """The first moves, as cells, with which X wins in time."""
         return (self.answer.cell, *self.answer.others)
 
     def value(self) -> dict[str, Any]:
@@ -144,7 +141,11 @@ def puzzle_of(
     chances: Sequence[float],
     path: tuple[int, ...] | None,
 ) -> Puzzle:
-    """Return a puzzle from ``state``: X wins with ``moves`` stones and no fewer, as is known."""
+    """Return the puzzle of ``state``, from which X is known to win with ``moves`` stones and no
+    fewer.
+
+    ``you`` and ``opponent`` are look-ahead depths; ``chances`` those of X by depth; ``path`` the
+    cells by which play reaches the state."""
     answer = solution(query, state, moves)
     return Puzzle(
         query.game,
@@ -161,7 +162,8 @@ def puzzle_of(
 
 
 def solution(query: Query, state: Position, moves: int, depth: int = _DEPTH) -> WinningMove:
-    """Return a winning move with answers to every reply, up to ``depth`` moves of X deep."""
+    """Return X's winning move, with its answers to every reply of O, up to ``depth`` moves of X
+    deep. X, to move in ``state``, wins with ``moves`` own stones."""
     game = query.game
     first = query.winning(state, moves)
     after = game.put(state, first[0])
@@ -196,7 +198,8 @@ def solution(query: Query, state: Position, moves: int, depth: int = _DEPTH) -> 
 
 
 def _through(query: Query, state: Position, cell: int, moves: int, depth: int) -> WinningMove:
-    """Return how X wins ``state`` with ``moves`` stones; if one is enough, it goes on ``cell``."""
+    """Return X's winning move with its answers; with ``moves`` = 1 it takes ``cell``, which makes a
+    line. ``depth``: how many moves of X are written out."""
     if moves == 1:
         return WinningMove(cell, (), ())
     return solution(query, state, moves, depth)
@@ -207,7 +210,8 @@ def _length(answer: WinningMove) -> int:
 
 
 def _temptation(query: Query, state: Position, moves: int, you: int) -> Temptation | None:
-    """Return the move by which the deepest player up to ``you`` spoils the win; None if none."""
+    """Return a best move to a player who looks ``you`` rounds ahead, or fewer, that spoils the win
+    with ``moves`` stones; the deepest such player's counts. None if there is none."""
     game = query.game
     for depth in range(you, 0, -1):
         for cell in query.choices(state, depth)[1]:

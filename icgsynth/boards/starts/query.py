@@ -27,12 +27,11 @@ def path_to(
     state: Position,
     rng: random.Random,
 ) -> tuple[int, ...] | None:
-    """Return cells that X and O take in turn to reach ``state``; None for an unreachable state.
+    """Return the cells that X and O take in turn to reach ``state``; None for an unreachable state.
 
     Stones are taken back one by one, in an order drawn by ``rng``, and a dead end is not entered
-    twice.  Of a board without a line every part is without one, so that only gravity and the turns
-    matter; a board with a line must lose it with the last stone.
-    """
+    twice. Of a board without a line every part is without one, so that only gravity and the turns
+    matter; a board with a line must lose it with the last stone."""
     dead: set[Position] = set()
 
     def back(at: Position) -> tuple[int, ...] | None:
@@ -53,7 +52,7 @@ def _before(
     state: Position,
     rng: random.Random,
 ) -> list[Position]:
-    """Return the boards from which one move of legal play leads to ``state``, in random order."""
+    """Return the boards from which a legal move leads to ``state``, in an order by ``rng``."""
     seat = 1 - game.mover(state)
     # The last stone is the one of the player who is not to move.
     ended = game.has_line(state[seat])
@@ -96,21 +95,23 @@ class Query:
         return float(self._kernels.chance(board, plies, self._rules, *self._looks, known))
 
     def values(self, state: Position, depth: int) -> dict[int, int]:
-        """Return each cell's worth to X, ``depth`` rounds deep; 127 or a bit less wins; or {}."""
+        """Return the worth to X of taking each cell, by a search of ``depth`` rounds; {} if play
+        has ended. A win is worth 127 or a little less, a loss the negative."""
         if self.game.winner(state) is not None:
             return {}
         after = ((cell, self.game.put(state, cell)) for cell in self.game.empty(state))
         return {cell: self._worth(next_, 2 * depth - 1, *self._looks) for cell, next_ in after}
 
     def _worth(self, state: Position, plies: int, judge: BoardJudge, memory: Memory) -> int:
-        """Return a board's worth to X, ``plies`` deep, by ``judge``; ``memory`` keeps results."""
+        """Return the worth of ``state`` to X, searched ``plies`` deep; ``judge`` says what boards
+        at that depth are worth, and ``memory`` stores results."""
         if (winner := self.game.winner(state)) is not None:
             return -WIN if winner else WIN
         board = np.uint64(state[0]), np.uint64(state[1])
         return int(self._kernels.value(board, plies, self._rules, judge, memory))
 
     def choices(self, state: Position, depth: int) -> tuple[int, tuple[int, ...]]:
-        """Return the best worth by a search of ``depth`` rounds, and all cells that have it."""
+        """Return the best worth of a move, looking ``depth`` rounds ahead, and cells with it."""
         sign = 1 if self.game.mover(state) == 0 else -1
         found = {cell: sign * worth for cell, worth in self.values(state, depth).items()}
         best = max(found.values(), default=0)
@@ -124,21 +125,19 @@ class Query:
         return self._worth(state, max(0, min(plies, left)), *self._wins[seat]) == (WIN, -WIN)[seat]
 
     def soonest(self, state: Position, most: int, seat: Seat = 0) -> int | None:
-        """Return the least number of own stones, up to ``most``, that force a line for ``seat``.
-
-        0 where it has one, None where none do.  On the other's move, the other has still to reply.
-        """
+        """Return the least number of own stones, up to ``most``, with which ``seat`` can force a
+        line. 0 where it has one, None where none suffice."""
         if not self.forces(state, most, seat):
             return None
         return next(stones for stones in range(most + 1) if self.forces(state, stones, seat))
 
     def outcome(self, state: Position) -> Seat | None:
-        """Return who wins under perfect play, None for a draw, by a search to the end."""
+        """Return who wins under perfect play (0 is X, 1 is O), None for a draw, by search."""
         seats: tuple[Seat, ...] = (0, 1)
         return next((seat for seat in seats if self.forces(state, self.game.cells, seat)), None)
 
     def winning(self, state: Position, most: int) -> tuple[int, ...]:
-        """Return the cells with which X, to move, still wins with ``most`` stones in all."""
+        """Return the cells with which X, to move, still wins with ``most`` own stones in all."""
         after = ((cell, self.game.put(state, cell)) for cell in self.game.empty(state))
         return tuple(cell for cell, next_ in after if self.forces(next_, most - 1))
 
@@ -171,7 +170,7 @@ class Query:
 
     @cached_property
     def _wins(self) -> tuple[tuple[BoardJudge, Memory], ...]:
-        """Two judges with hash tables: one tests whether X wins, the other whether O does."""
+        """For X, then O: a judge that tests whether it wins, and a hash table for its values."""
         none, weights = np.zeros(0, np.uint64), np.zeros(0, np.int64)
         # With a window of width 1 alpha-beta asks one yes-or-no question, and cuts most.
         judges = (BoardJudge(none, weights, False, *window) for window in ((0, 1), (-1, 0)))

@@ -43,7 +43,8 @@ def _has_line(board: U, rules: LineRules) -> bool:
 
 @inlined
 def _moves(taken: U, rules: LineRules, out: Words) -> int:
-    """Write the cells where gravity lets a stone go to ``out``, by columns; return how many."""
+    """Write the cells (bit masks) where a stone may go to ``out``, by columns; return how many they
+    are. ``taken``: the cells that have a stone."""
     n = 0
     for c in range(len(rules.columns)):
         free = rules.columns[c] & ~taken
@@ -59,7 +60,7 @@ def _moves(taken: U, rules: LineRules, out: Words) -> int:
 
 @inlined
 def _slot(x: U, o: U, tag: int, size: int) -> int:
-    """Return the place of a board and ``tag`` in a hash table of ``size`` places (2^k)."""
+    """Return the place of the board (x, o) with ``tag`` in a hash table of ``size`` = 2^k."""
     h = x * U(0x9E3779B97F4A7C15) ^ (o + U(tag)) * U(0xBF58476D1CE4E5B9)
     h ^= h >> U(29)
     h *= U(0x94D049BB133111EB)
@@ -69,7 +70,7 @@ def _slot(x: U, o: U, tag: int, size: int) -> int:
 
 @inlined
 def _knows(memory: Memory, slot: int, tag: int, x: U, o: U) -> bool:
-    """Return whether the place ``slot`` holds the result of the board (x, o) and the ``tag``."""
+    """Return whether the place ``slot`` holds the result of the board (x, o) with ``tag``."""
     return bool(
         memory.tags[slot] == tag and memory.boards[slot, 0] == x and memory.boards[slot, 1] == o
     )
@@ -77,7 +78,7 @@ def _knows(memory: Memory, slot: int, tag: int, x: U, o: U) -> bool:
 
 @inlined
 def _keep(memory: Memory, slot: int, tag: int, x: U, o: U) -> None:
-    """Give the place ``slot`` to the board (x, o) and ``tag``; the caller stores the result."""
+    """Give the place ``slot`` to the board (x, o) with ``tag``; the caller stores the result."""
     memory.boards[slot, 0] = x
     memory.boards[slot, 1] = o
     memory.tags[slot] = tag
@@ -95,7 +96,8 @@ class _Way(NamedTuple):
 def _value(
     x: U, o: U, plies: int, rules: LineRules, judge: BoardJudge, memory: Memory, way: _Way
 ) -> int:
-    """Return the min-max value to X of a board that has not ended, searched ``plies`` deep."""
+    """Return the min-max value to X of a board (x, o) that has not ended, searched ``plies`` deep.
+    ``judge``: worth of boards at this depth, and alpha-beta window; ``memory`` stores results."""
     # A value outside the judge's window may be another one on that side of the window.
     path, cells, frame = way
     windows, weights, haste, low, high = judge
@@ -181,7 +183,8 @@ def _way(plies: int) -> _Way:
 def value(
     board: tuple[U, U], plies: int, rules: LineRules, judge: BoardJudge, memory: Memory
 ) -> int:
-    """Return the min-max value to X of a ``board`` that has not ended, searched ``plies`` deep."""
+    """Return the min-max value to X of a ``board`` (of X, of O) that has not ended, ``plies`` deep.
+    ``judge``: worth of boards at this depth, and alpha-beta window; ``memory`` stores results."""
     return _value(board[0], board[1], plies, rules, judge, memory, _way(plies))
 
 
@@ -194,10 +197,9 @@ def chance(
     memory: Memory,
     known: Memory,
 ) -> float:
-    """Return the chance that X wins from a ``board`` (of X and O) that has not ended.
-
-    X looks ``plies[0]`` ahead, O ``plies[1]``. ``memory`` keeps values, ``known`` chances.
-    """
+    """Return the chance that X wins from a ``board`` (of X, of O) that has not ended. X looks
+    ``plies[0]`` plies ahead, O ``plies[1]``, and both draw evenly among the moves that look best by
+    ``judge``. ``memory`` stores values, ``known`` chances."""
     won = known.found
     path = np.empty((65, 2), np.uint64)
     cells = np.empty((65, 64), np.uint64)
@@ -220,8 +222,7 @@ def chance(
             for i in range(n):
                 after_x = x | cells[level, i] if odd == 0 else x
                 after_o = o if odd == 0 else o | cells[level, i]
-                # A line wins at once. Other moves are worth what the player sees who looks plies -
-                # 1 further.
+                # A line wins at once. Other moves have the worth seen by a look plies - 1 further.
                 one: Any = np.int64(WIN if odd == 0 else -WIN)
                 if not _has_line(after_x if odd == 0 else after_o, rules):
                     one = _value(after_x, after_o, plies[odd] - 1, rules, judge, memory, way)

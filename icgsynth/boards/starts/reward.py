@@ -22,8 +22,7 @@ class Reward:
     figures 2 to 4; its text says the number of pairs.
 
     With ``haste`` a nearer win is worth more, and a nearer loss less, than a farther one, which
-    fits the paper's tables better than all wins being alike.
-    """
+    fits the paper's tables better than all wins being alike."""
 
     weights: tuple[int, ...] = ()
     haste: bool = True
@@ -33,7 +32,8 @@ class Reward:
             raise InputError("a weight is out of bounds", mend=f"-{MOST} to {MOST}")
 
     def table(self, game: LineGame) -> NDArray[np.int64]:
-        """Return the weights (match + 1,); InputError if a board could be worth more than a win."""
+        """Return the worth of lines with 0, 1, .. stones; InputError if a board may exceed a
+        win."""
         given = self.weights or tuple(k if k >= 2 else 0 for k in range(game.match + 1))
         table = np.zeros(game.match + 1, np.int64)
         table[: len(given)] = given[: game.match + 1]

@@ -44,8 +44,7 @@ _PAPER = {".pdf": pdf, ".html": html, ".svg": svg}
 def engine_for(game: LineGame, asked: str, memory: float) -> Engine:
     """Return which engine to use: dense (bits) if it fits ``memory`` gigabytes, else symbolic.
 
-    ``asked`` is "auto" or names one; :class:`~icgsynth.errors.Refused` for an array too large.
-    """
+    ``asked`` is "auto" or names one; :class:`~icgsynth.errors.Refused` for an array too large."""
     needs = predicted_bytes(game)
     if asked == "symbolic" or (asked == "auto" and needs > memory * _GIGA):
         return "symbolic"
@@ -58,7 +57,8 @@ def engine_for(game: LineGame, asked: str, memory: float) -> Engine:
 
 
 def to_count(game: LineGame, most: int, engine: Engine) -> Question[Counted]:
-    """Return the question how many positions there are, and how many in W_0 to W_``most``."""
+    """Return the question how many positions play reaches, and from how many X wins with 1, 2, ..
+    stones: the sets W_0 to W_``most``."""
     begun = time.perf_counter()
 
     def count(progress: Progress) -> Counted:
@@ -84,7 +84,8 @@ def _since(begun: float) -> dict[str, Any]:
 
 
 def to_grade(game: LineGame, wanted: Wanted, board: str) -> Question[GradedPosition]:
-    """Return the question how hard ``board`` is, for those in ``wanted``; InputError if over."""
+    """Return the question how hard ``board``, written as text, is for the players in ``wanted``.
+    InputError where play has ended on it."""
     state = game.read(board)
     if game.winner(state) is not None:
         raise InputError("play has ended on this board", mend="give one without a line")
@@ -119,7 +120,8 @@ def to_grade(game: LineGame, wanted: Wanted, board: str) -> Question[GradedPosit
 def to_choose(
     game: LineGame, wanted: Wanted, engine: Engine, progression: bool, output: str | None
 ) -> Question[LineSheet]:
-    """Return the question for the ``wanted`` positions of a line game, as a sheet in ``output``."""
+    """Return the question for the ``wanted`` positions of a line game, to be written to ``output``.
+    With ``progression`` they go from easy to hard."""
     begun = time.perf_counter()
 
     def search(_: Budget, progress: Progress) -> Searching[LineSheet]:
@@ -140,7 +142,8 @@ def to_choose(
 def to_choose_piles(
     game: ParametricGame, rule: PlayRule, bound: int, wanted: TasksWanted, output: str | None
 ) -> Question[PileSheet]:
-    """Return the question for the ``wanted`` positions of an impartial game, up to ``bound``."""
+    """Return the question for the ``wanted`` positions of an impartial game, with variables up to
+    ``bound``, to be written to ``output``."""
 
     def search(_: Budget, progress: Progress) -> Searching[PileSheet]:
         def run() -> PileSheet:
@@ -158,7 +161,7 @@ def to_choose_piles(
 def to_choose_boards(
     rules: Rulebook | Encoding | OpenSpielGame, wanted: TasksWanted, output: str | None
 ) -> Question[TaskSheet]:
-    """Return the question for the ``wanted`` positions of a finite game, a sheet in ``output``."""
+    """Return the question for the ``wanted`` positions of a finite game, written to ``output``."""
 
     def search(budget: Budget, progress: Progress) -> Searching[TaskSheet]:
         steps = WorkSteps(rules.name)
@@ -189,7 +192,7 @@ def to_choose_boards(
 
 
 def _mend(report: TaskSheet) -> str:
-    """Return which option to change for more positions than ``report`` found, in words."""
+    """Return in words which option to change for more positions than ``report`` has."""
     wanted, counts = report.wanted, report.counts
     if wanted.level is not None and (more := sum(counts.values()) - counts[wanted.level]):
         return f"--level any has {more:,} more"
@@ -205,7 +208,8 @@ def _tell(
     mend: str,
     head: str = "",
 ) -> Told:
-    """Return what is told of a sheet: ``head`` and lines, JSON, its file; ``mend`` if too few."""
+    """Return what is shown of a sheet: ``head`` and its lines, its JSON ``value``, the file
+    ``output``, and a warning with ``mend`` where fewer positions are found than wanted."""
     # Without any position no file is written, and the question counts as not answered.
     found, wanted = len(report.found), report.wanted.count
     text = head + "\n".join(report.lines())

@@ -202,7 +202,7 @@ _ONLY_LINES = (
 
 
 def _of_piles(given: dict[str, Any], found: Subject) -> int:
-    """Run ``icgsynth starts`` for the impartial game ``found``; return the exit code."""
+    """Run ``icgsynth starts`` by options ``given`` for an impartial game; return the exit code."""
     from icgsynth.boards.starts.impartial import default_bound
     from icgsynth.boards.starts.start_questions import to_choose_piles
     from icgsynth.boards.starts.tasks import Pupil, TasksWanted
@@ -235,7 +235,7 @@ def _parse_wanted(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _list_starts(given: dict[str, Any], question: Callable[[str | None], Question[Any]]) -> int:
-    """Ask for a list of positions and write its file; return the exit code."""
+    """Ask the question that ``question`` makes for the file of -o; return the exit code."""
     delivery: Delivery = given["delivery"]
     return ask([question(delivery.output)], delivery._replace(output=None))
 
@@ -243,7 +243,8 @@ def _list_starts(given: dict[str, Any], question: Callable[[str | None], Questio
 def _read_strategy(
     game: ParametricGame, rule: PlayRule, solution: str | None, knows: int | None
 ) -> Strategy[Step | TargetRule]:
-    """Return the first ``knows`` rules in ``solution``, none for None; InputError if it misfits."""
+    """Return the first ``knows`` rules (None: all) of the answer in the file ``solution``, none
+    without a file; InputError if it is for another rule of play."""
     from icgsynth.game.strategy import Strategy
     from icgsynth.spec.solution_file import read_solution
 

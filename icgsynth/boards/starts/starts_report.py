@@ -58,8 +58,7 @@ class GradedPosition:
     """A graded position: how soon X wins, and the chance of X with a limited look-ahead.
 
     ``most`` is how many marks the win was looked for; ``you`` and ``opponent`` are depths in
-    rounds; ``values`` are what the moves are worth to the player to move.
-    """
+    rounds; ``values`` are what the moves are worth to the player to move."""
 
     game: LineGame
     board: tuple[int, int]

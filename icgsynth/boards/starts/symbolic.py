@@ -29,8 +29,7 @@ class SymbolicSets:
     """The numbers of reachable and won boards and the sets W_0, W_1, .. as decision diagrams.
 
     ``reachable``, ``won``: |V|, and |T1|, |T2|.  ``counts``: |W_0|, |W_1|, ...  ``nodes``: how
-    large the diagrams of W_0, W_1, ... are.
-    """
+    large the diagrams of W_0, W_1, ... are."""
 
     game: LineGame
     reachable: int
@@ -44,7 +43,8 @@ class SymbolicSets:
         return tuple(int(found.node_count()) for found in self._sets)
 
     def sample(self, j: int, seed: int) -> Iterator[Position]:
-        """Yield positions of W_``j`` drawn evenly, without end; none where the set is empty."""
+        """Yield positions of W_``j``, from which X wins with j + 1 stones, drawn evenly, without
+        end; none where there is no such position."""
         if not self.counts[j]:
             return
         sampler = _Sampler(self._sets[j], self._order, random.Random(seed))
@@ -58,7 +58,8 @@ def symbolic_sets(
     progress: Progress = silent,
     nodes: int = NODES,
 ) -> SymbolicSets:
-    """Compute the sets W_0 to W_``most`` of ``game``, or BudgetSpent past ``nodes`` nodes."""
+    """Return the sets W_0 to W_``most`` of boards of ``game`` as diagrams: in W_j X wins with j + 1
+    stones. BudgetSpent where the diagrams need more than ``nodes`` nodes."""
     try:
         from oxidd.bdd import BDDManager
         from oxidd.util import DDMemoryError
@@ -96,7 +97,7 @@ class _Engine:
         self.lines = [self._line(seat) for seat in (0, 1)]
 
     def _legal(self, bit: int) -> Any:
-        """Return the diagram of the boards on which gravity allows a stone on the cell ``bit``."""
+        """Return the diagram of boards where gravity allows a stone on the empty cell ``bit``."""
         row, column = self.game.place(bit)
         # exactly[k]: exactly k of the cells below are free, for k < lowest, cell by cell.
         exactly = [self.true] + [self.false] * (self.game.lowest - 1)
@@ -155,7 +156,7 @@ class _Engine:
         )
 
     def _image(self, boards: Any, seat: int) -> Any:
-        """Return the boards that one move of ``seat`` makes of ``boards``; both are diagrams."""
+        """Return the diagram of boards after one move of ``seat`` (0: X, 1: O) from ``boards``."""
         out = self.false
         for bit in self.order:
             stone = self.stones[seat][bit]
@@ -166,7 +167,7 @@ class _Engine:
     # --- backwards -------------------------------------------------------------------------
 
     def _before(self, seat: int, after: Any, among: Any) -> Any:
-        """Return the boards in ``among`` from which a move of ``seat`` leads into ``after``."""
+        """Return the diagram of boards in ``among`` from which ``seat`` can move into ``after``."""
         found = self.false
         for bit in self.order:
             mine, theirs = self.stones[seat][bit], self.stones[1 - seat][bit]
@@ -177,13 +178,13 @@ class _Engine:
         return found & among
 
     def _back(self, on: list[Any], most: int) -> list[Any]:
-        """Return W_0 to W_``most``; ``on`` has the boards with X to move, and those with O."""
+        """Return the diagrams W_0 to W_``most`` of the boards from which X wins with 1, 2, ..
+        stones. ``on`` has the boards on which play goes on: with X to move, and with O."""
         some_move = self.false
         for bit in self.order:
             some_move |= self.free[bit]
         wins = self._before(0, self.lines[0], on[0])
-        # O has a move and none that makes a line: a full board is no board from which X can force a
-        # win.
+        # O has a move and none that makes a line: from a full board X cannot force a win.
         held = on[1] & some_move
         held ^= self._before(1, self.lines[1], held)
         return list(walk_back(self._before, on[0], wins, held, most, self.progress))
@@ -197,7 +198,7 @@ class _Sampler:
         self._sizes: dict[Any, int] = {}
 
     def _size(self, node: Any, above: int) -> int:
-        """Return how many boards ``node`` has, where ``above`` is the level of the node over it."""
+        """Return how many boards ``node`` has, if ``above`` is the level of the node over it."""
         # A node skips variables that do not matter: each doubles the number of boards below it.
         level = node.node_level()
         if level is None:
@@ -208,14 +209,13 @@ class _Sampler:
         return size
 
     def draw(self) -> Position:
-        """Draw one board, uniformly at random."""
+        """Return a board of the diagram, drawn uniformly at random."""
         sides, at = [0, 0], self._diagram
         for level in range(2 * len(self._order)):
             if at.node_level() != level:
                 chosen = self._rng.random() < 0.5  # this variable is free
             else:
-                # A branch is drawn in proportion to its number of boards, so all boards are equally
-                # likely.
+                # A branch is drawn in proportion to its boards, so all boards are equally likely.
                 when_true, when_false = at.cofactors()
                 size = self._size(when_true, level)
                 chosen = self._rng.randrange(self._size(at, level - 1)) < size

@@ -25,8 +25,7 @@ _CHARACTERS = 112  # characters of a line of rules, in letters of 9 points
 class TaskSheet:
     """A sheet of positions chosen from a solved finite game, in which the player to move wins.
 
-    ``counts`` says how many of the states that are won in so many moves are of each level.
-    """
+    ``counts`` says how many of the states that are won in so many moves are of each level."""
 
     found: Sequence[StartTask]
     counts: Mapping[Level, int]
@@ -35,17 +34,17 @@ class TaskSheet:
 
     @property
     def title(self) -> str:
-        """The title of the sheet."""
+        """The title of the sheet: the name of the game."""
         return str(self.graph.game.name)
 
     @property
     def goal(self) -> str:
-        """The task that the sheet sets."""
+        """The task that the sheet sets, as a sentence."""
         return "You are the player to move, who wins."
 
     @property
     def rules(self) -> Sequence[str]:
-        """The rules of the game for the sheet, as lines of text."""
+        """The rules of the game as lines of text for the sheet; none here."""
         return ()
 
     def sheet(self) -> Sheet:
@@ -95,7 +94,7 @@ class TaskSheet:
         return {"mover": mover, "facts": list(self.graph.game.facts(task.state))}
 
     def cells(self, task: StartTask) -> dict[str, Any]:
-        """Return the state of ``task`` as a row of CSV: its cells by the names of the columns."""
+        """Return the state of ``task`` for CSV, as a dict from names of columns to cells."""
         return self.place(task) | {"facts": " ".join(self.graph.game.facts(task.state))}
 
     def show(self, task: StartTask) -> Sequence[str]:
@@ -103,7 +102,7 @@ class TaskSheet:
         return finite_lines(self.graph.game, task.state)
 
     def value(self) -> dict[str, Any]:
-        """Return the sheet as JSON."""
+        """Return the sheet as JSON: the game, what was wanted, the positions with answers."""
         wanted = self.wanted
         return {
             **self.about,
@@ -116,7 +115,7 @@ class TaskSheet:
         }
 
     def lines(self) -> Iterator[str]:
-        """Yield the sheet as lines of text."""
+        """Yield the positions and their answers as lines of text."""
         wanted = self.wanted
         levels = ", ".join(f"{n:,} {level}" for level, n in self.counts.items())
         yield self.total

@@ -40,24 +40,23 @@ class SolvedGame:
         return np.flatnonzero(self.arena.mover >= 0)
 
     def state_at(self, row: int) -> State:
-        """Return the state in a row, as a tuple of the game."""
+        """Return the state in a row of the arena, as a tuple that the game takes."""
         board, literals = self.game.board, self.arena.literals
         return tuple(map(int, whole_states(board, literals, self.arena.states[row : row + 1])[0]))
 
     def unlike(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return all ``rows``: the arena has one row for each class of symmetric states."""
+        """Return ``rows`` without symmetric states: all, as each is for a class of these."""
         return rows
 
     def points(self, rows: NDArray[np.int64]) -> NDArray[np.signedinteger[Any]]:
-        """Return states as points (k, axes); the difference of two is their L1 distance."""
+        """Return the states in ``rows`` as points (k, axes), to be compared by L1 distance."""
         return unpack(self.arena.states[rows], len(self.arena.literals)).astype(np.int8)
 
     def names(self, row: int, moves: Iterable[int]) -> Iterator[str]:
         """Yield the names of arena moves made in turn from a row, in the states really reached.
 
-        A row stands for all states that are symmetric to its own, and play leads from its state to
-        one of those of another row.
-        """
+        A row stands for all symmetric states; play leads from one of these to one of another
+        row."""
         state = self.state_at(row)
         for move in moves:
             name = self._lookup.name(self.game.facts(state), move)
@@ -82,7 +81,7 @@ class Pupil:
     knows: Strategy[Tier[Any]] = field(default=Strategy(()))
 
     def choices(self, of: SolvedGame) -> Mask:
-        """Return the mask (m,) of the arena's moves that the learner draws from."""
+        """Return a mask (m,) over the moves of ``of``: those that the learner draws from."""
         arena = of.arena
         found = choices(arena, self.depth)
         for move, row in of.obeying(self.knows):
@@ -119,8 +118,7 @@ class StartTask:
 
     Best play takes ``moves`` own moves, ``distance`` in all. ``chance`` is that of the learner,
     ``chances`` those at look-ahead 1, 2, 3.  ``line`` is play at its best from here, ``tempting`` a
-    move that the learner may make and that gives the win away, ``answer`` the best reply to it.
-    """
+    move that the learner may make and that gives the win away, ``answer`` the best reply to it."""
 
     row: int
     state: State
@@ -153,11 +151,11 @@ class StartTask:
 
 
 def tasks(of: SolvedGame, wanted: TasksWanted) -> tuple[list[StartTask], dict[Level, int]]:
-    """Choose the positions that are ``wanted`` ``of`` a game, easiest first; and count each level.
+    """Return the positions that are ``wanted`` of the game ``of``, easiest first, and a count for
+    each level.
 
     The counts are of all states that are won in so many moves; of those chosen no two are
-    symmetric, and they lie far from each other.
-    """
+    symmetric, and they lie far from each other."""
     arena, rows = of.arena, of.rows
     # Values are those of player 0: the player to move wins at 1 if it is player 0, else at -1.
     won = rows[arena.value[rows] == np.where(arena.mover[rows] == 0, 1, -1)]
@@ -187,9 +185,8 @@ def tasks(of: SolvedGame, wanted: TasksWanted) -> tuple[list[StartTask], dict[Le
 def own_moves(arena: Arena) -> NDArray[np.int32]:
     """Return how many moves the winner of each state makes under best play (n,).
 
-    0 in ends and where nobody wins.  Of the moves that are as quick, or as slow, for both the
-    winner takes the one with the fewest own moves, and the loser the one with the most.
-    """
+    0 in ends and where nobody wins. Of the moves that are equally quick for the winner, or slow for
+    the loser, the winner takes one with fewest own moves after it, the loser one with most."""
     own = np.zeros(len(arena.mover), np.int32)
     decided = np.flatnonzero((arena.value != 0) & (arena.mover >= 0))
     # By rising distance: a best move leads to a state one ply nearer to the end, which is known by
@@ -200,8 +197,7 @@ def own_moves(arena: Arena) -> NDArray[np.int32]:
         moves = arena.moves_from(rows)
         counts = np.diff(arena.first)[rows]
         ahead = own[arena.target[moves]]
-        # Best for both: keeps the value, and the winner's end comes no later, the loser's no
-        # sooner.
+        # Best for both: keeps the value, and the end comes no later (winner), no sooner (loser).
         is_best = arena.optimal[moves] & (
             arena.distance[arena.target[moves]] == np.repeat(arena.distance[rows] - 1, counts)
         )
@@ -216,7 +212,8 @@ def own_moves(arena: Arena) -> NDArray[np.int32]:
 def _chances(
     arena: Arena, mine: Mask, theirs: Mask, rows: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return the chance (k,) that the player to move in each of ``rows`` wins by moves ``mine``."""
+    """Return the chance (k,) that the player to move in each of ``rows`` wins, who draws from the
+    moves of the mask ``mine``, against one who draws from ``theirs``."""
     found = np.zeros(len(rows))
     turn = arena.mover[rows]
     for player in np.unique(turn):
@@ -226,7 +223,7 @@ def _chances(
 
 
 def _far_apart(of: SolvedGame, rows: NDArray[np.int64], wanted: TasksWanted) -> list[int]:
-    """Return as many rows as are wanted: one at random, then always the farthest from all."""
+    """Return as many rows as are wanted: one at random, then always the farthest from those."""
     # At most so many candidates, drawn evenly, so that comparing all pairs stays cheap.
     order = np.random.default_rng(wanted.seed).permutation(rows)[:_MOST_COMPARED]
     points = of.points(order)
@@ -241,15 +238,12 @@ def _far_apart(of: SolvedGame, rows: NDArray[np.int64], wanted: TasksWanted) -> 
 def farthest(
     count: int, number: int, distances: Callable[[int], NDArray[np.int64]]
 ) -> Iterator[int]:
-    """Choose ``count`` of 0 to ``number`` - 1: first 0, then always the farthest from all chosen.
-
-    ``distances`` says how far all are from one.
-    """
+    """Yield ``count`` of the numbers below ``number``: first 0, then always the farthest from all
+    before. ``distances(i)`` returns the distances from i to all."""
     at, far = 0, np.full(number, np.iinfo(np.int64).max)
     for _ in range(min(count, number)):
         yield at
-        # far[i]: the distance of i to the nearest one chosen so far (the greedy k-center of
-        # Gonzalez 1985).
+        # far[i]: how far i is from the nearest one chosen (greedy k-center, Gonzalez 1985).
         far = np.minimum(far, distances(at))
         at = int(far.argmax())
 
@@ -257,7 +251,8 @@ def farthest(
 def _task(
     of: SolvedGame, row: int, mine: Mask, moves: int, graded: NDArray[np.float64]
 ) -> StartTask:
-    """Build the task of one row; ``graded`` are the chances of the learner and at each depth."""
+    """Return the task of the state in ``row``, whose winner needs ``moves`` own moves. ``mine``:
+    the moves that the learner draws from; ``graded``: the learner's chance, and that by depth."""
     arena = of.arena
     # A move that the learner may draw and that gives the win away, with the best reply to it.
     tempting = next((m for m in arena.moves_of(row) if mine[m] and not arena.optimal[m]), None)
@@ -287,7 +282,7 @@ def _best(arena: Arena, row: int) -> Sequence[int]:
 
 
 def _line(arena: Arena, row: int) -> Iterator[int]:
-    """Yield the moves of best play from ``row``, which is decided: win soon, lose late."""
+    """Yield the moves of best play from ``row``, which one player wins: win soon, lose late."""
     while arena.mover[row] >= 0:
         is_won = arena.value[row] == 1 - 2 * arena.mover[row]
         best = _best(arena, row)

@@ -32,13 +32,11 @@ def walk_back(
 ) -> Iterator[BoardSet]:
     """Yield the sets W_0 to W_``most`` of boards from which X wins with 1 to ``most`` + 1 stones.
 
-    ``boards`` are those on which play goes on and X is to move, and maybe others.  X ``wins`` with
-    its first move from W_0.  On the boards ``held`` O has to move and cannot make a line; they are
-    used up, for sets may be large.
-
-    APre is taken by its complement: of the boards of O those from which no move escapes.  What is
-    taken away from a set with ``^`` lies within it.
-    """
+    ``before(seat, after, among)`` returns the boards in ``among`` from which ``seat`` can move into
+    ``after``. ``boards`` are those on which play goes on and X is to move, and maybe others; on
+    ``wins``, W_0, X wins with one move. On the boards ``held`` O has to move and cannot make a
+    line; they are used up, for sets may be large. Boards of O from which all moves lead into a set
+    are those from which none escapes. What is taken away from a set with ``^`` lies within it."""
     hopeful = boards ^ wins  # in no set yet
     yield wins
     for j in range(1, most + 1):

@@ -27,8 +27,7 @@ def to_outcome(
 ) -> Question[PlayOutcome]:
     """Return the question who wins the game of ``rules``, from its start or the position ``at``.
 
-    A position is all its facts, or the moves that lead there from the start.
-    """
+    A position is all its facts, or the moves from the start. InputError for misère play."""
     require_own_rule(rules.name, rule)
 
     def search(budget: Budget, progress: Progress) -> Searching[PlayOutcome]:
@@ -53,7 +52,7 @@ def to_outcome(
 
 
 def tell_outcome(found: PlayOutcome, is_start: bool) -> Told:
-    """Return the report of an outcome; ``is_start`` says that it is of the initial position."""
+    """Return the report of an outcome, of the start if ``is_start``, else of a given position."""
     from icgsynth.boards.text.outcome_report import outcome_report, outcome_value
 
     report = partial(outcome_report, found, is_start)
@@ -61,17 +60,15 @@ def tell_outcome(found: PlayOutcome, is_start: bool) -> Told:
 
 
 def require_own_rule(name: str, rule: PlayRule) -> None:
-    """Raise :class:`~icgsynth.errors.InputError` if ``rule`` is not normal, for a finite game."""
+    """Raise InputError if ``rule`` is not normal, for the finite game called ``name``."""
     if rule != "normal":
         message = f"{name} is a finite game: its rules say who wins, and --rule does not"
         raise InputError(message, mend="leave --rule out")
 
 
 def position(game: FiniteGame, text: str) -> State:
-    """Parse a position of a game: all its facts, or the moves from the start, blanks between.
-
-    :class:`~icgsynth.errors.InputError` where it is neither, or where play cannot go on there.
-    """
+    """Return the state that ``text`` describes: all its facts, or the moves from the start, blanks
+    between. :class:`~icgsynth.errors.InputError` where it is neither, or is no legal state."""
     words = _words(text)
     facts, actions = set(game.board.facts), set(game.board.actions)
     if words and all(word in facts for word in words):
@@ -114,7 +111,7 @@ def _words(text: str) -> list[str]:
 
 
 def _cut(text: str) -> list[str]:
-    """Return the names in ``text``, split at blanks outside brackets; ``(p 1)`` as ``p(1)``."""
+    """Return the names in ``text``, split at blanks outside brackets; ``(p 1)`` is ``p(1)``."""
     names, depth, start = [], 0, 0
     for at, letter in enumerate(f"{text} "):
         depth += (letter == "(") - (letter == ")")

@@ -22,10 +22,8 @@ if TYPE_CHECKING:
 
 
 def to_verify(named: Named, source: Source, asked: AskedVerdict) -> Question[Any]:
-    """Return the question whether the tree or learned strategy in the file ``source`` is right.
-
-    A tree is for the player and states that its file names; of an impartial game, within a box.
-    """
+    """Return the question whether the tree or learned strategy in the file ``source`` is right. A
+    tree is for the player and states that its file names; of an impartial game, within a box."""
     kind = any_kind(source)
     asked.require_plain(kind)
     if kind == "learned":
@@ -46,7 +44,7 @@ class _Learned(NamedTuple):
 
 
 def _to_judge(named: Named, source: Source) -> Question[_Learned]:
-    """Return the question whether a learned strategy never loses, over all states and replies."""
+    """Return the question whether the learned strategy in ``source`` never loses."""
 
     def judge(_: Budget, progress: Progress) -> _Learned:
         from icgsynth.boards.learn.saved import read_learned
@@ -70,7 +68,7 @@ def _to_judge(named: Named, source: Source) -> Question[_Learned]:
 
 
 def read_answer(source: Source, spec: str | None) -> Answer:
-    """Read a decision tree or a learned strategy from ``source``; ``spec`` names its game."""
+    """Return the decision tree or learned strategy in ``source``; ``spec`` names the game."""
     kind: Kind = any_kind(source)
     name, text = game_and_rules(source, spec)
     if kind == "tree":
@@ -84,5 +82,4 @@ def read_answer(source: Source, spec: str | None) -> Answer:
 
 
 def _learned_on(name: str, text: str | None, constants: Mapping[str, int]) -> Rulebook | Encoding:
-    """Return the rules of the game of a learned strategy: parsed from ``text``, else by name."""
     return finite_game(name, constants) if text is None else parse_text(name, text, constants)

@@ -30,8 +30,7 @@ _BOUNDS = (100, 50, 30, 20, 15, 12, 10, 8, 6, 5, 4, 3, 2)
 class FiniteSpec:
     """The game that the words of a command line describe; read at once, solved on demand.
 
-    ``bound``, ``start`` and ``rule`` are for impartial games, whose states have no bound.
-    """
+    ``bound``, ``start`` and ``rule`` are for impartial games, whose states have no bound."""
 
     def __init__(
         self,
@@ -42,7 +41,8 @@ class FiniteSpec:
         constants: Mapping[str, int] = {},
         text: str | None = None,
     ) -> None:
-        """Load the game ``game``, or the rules ``text`` of an answer file, with its constants."""
+        """Load the game named ``game``, or with the rules ``text`` of an answer file. ``bound``,
+        ``start`` and ``rule`` are for impartial games; ``constants`` has values by name."""
         self.name, self.rule, self.constants, self._start = game, rule, dict(constants), start
         self.parametric: ParametricGame | None = None
         self.steps: WorkSteps | None = None  # the work on a finite game, once it is begun
@@ -72,7 +72,7 @@ class FiniteSpec:
             self.parametric = replace(plain, constants=given)
 
     def _leave_out(self, given: Mapping[str, object]) -> None:
-        """Raise InputError if an option in ``given`` has a value: no finite game takes one."""
+        """Raise InputError if an option in ``given`` has a value: finite games take none."""
         if wrong := next((name for name, value in given.items() if value), None):
             message = f"{self.name} is a finite game: {wrong} is for impartial games (.icg)"
             raise InputError(message, mend=f"leave {wrong} out")
@@ -118,7 +118,8 @@ class FiniteSpec:
     def arena(
         self, symmetric: bool, progress: Callable[[str], None], budget: Budget = UNBOUNDED
     ) -> Arena:
-        """Solve all states, up to symmetry if ``symmetric``, in ``budget``; or OutOfReach."""
+        """Return the game with all states solved, up to symmetry if ``symmetric``, in ``budget``.
+        OutOfReach where it is too large."""
         for warning in self._warnings:
             progress(Notice(f"warning: {warning}"))
         self._warnings = ()

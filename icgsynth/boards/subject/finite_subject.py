@@ -46,7 +46,8 @@ class FiniteSubject(Subject):
     def to_solve(
         self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
     ) -> Question[Any]:
-        """Return the question who wins from the initial state, and by which moves."""
+        """Return the question who wins from the initial state, and by which moves. InputError for
+        ``finite_only``, an option of impartial games."""
         if finite_only:
             message = f"--finite-only is for impartial games, and {self.named.spec} is finite"
             raise InputError(message, mend="leave --finite-only out")

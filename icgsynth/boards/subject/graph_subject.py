@@ -58,7 +58,8 @@ class GraphSubject(Subject):
     def to_solve(
         self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
     ) -> Question[GraphOutcomes]:
-        """Return the question who wins from each node, in how many moves."""
+        """Return the question who wins from each node under ``rule``, in how many moves. If
+        ``finite_only``, the answer counts as refuted where a node is drawn."""
 
         def run(budget: Budget, _: Progress) -> GraphOutcomes:
             return outcomes(self.game, rule, budget)
@@ -78,7 +79,8 @@ class GraphSubject(Subject):
         return plain_question(run, _told_at)
 
     def to_value(self, asked: AskedValue) -> Question[Any]:
-        """Return the question for nimbers, also loopy, of all nodes or one; or InputError."""
+        """Return the question for the nimbers, also loopy ones, of all nodes, or of one if
+        ``asked.at`` names it; InputError for misère play."""
         asked.without("most", "table", "bound", of="a graph")
         if asked.rule == "misere":
             message = "values are those of normal play"
@@ -97,7 +99,7 @@ class GraphSubject(Subject):
         return plain_question(run, show)
 
     def moves(self, state: Any) -> Iterator[Move]:
-        """Yield the moves from a node, each named by the node it leads to."""
+        """Yield the moves from the node ``state``, each named by the node it leads to."""
         for to in self.game.after[self._node(str(state))]:
             yield Move(self.game.nodes[to])
 

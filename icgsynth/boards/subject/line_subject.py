@@ -78,7 +78,7 @@ class LineSubject(Subject):
 
 
 def outcome_of_lines(query: Query, state: Position) -> PlayOutcome:
-    """Return who wins a line game from a board; the search keeps no list of positions."""
+    """Return who wins a line game from ``state``, by best moves; no positions are stored."""
     game = query.game
     winner, plies = _worth(query, state)
     over = game.winner(state) is not None or not any(game.empty(state))
@@ -109,7 +109,7 @@ def _name(game: LineGame, bit: int) -> str:
 
 
 def _worth(query: Query, state: Position) -> tuple[int | None, int]:
-    """Return who wins (None: a draw) and after how many plies play ends, both by search."""
+    """Return who wins (0: X, 1: O, None: a draw) and after how many plies play ends, by search."""
     game = query.game
     if (won := game.winner(state)) is not None:
         return won, 0
@@ -122,7 +122,7 @@ def _worth(query: Query, state: Position) -> tuple[int | None, int]:
 
 
 def _best(query: Query, state: Position) -> list[int]:
-    """Return the cells whose moves keep the outcome, best first: win soon, lose late."""
+    """Return the cells that keep the outcome of ``state``, best first: win soon, lose late."""
     game = query.game
     winner, _ = _worth(query, state)
     after = {bit: _worth(query, game.put(state, bit)) for bit in game.empty(state)}

@@ -82,7 +82,8 @@ class OpenSpielSubject(Subject):
 
 
 def after_moves(game: OpenSpielGame, text: str) -> State:
-    """Return the state after the moves in ``text``, blanks or semicolons between; or InputError."""
+    """Return the state after the moves in ``text``, with blanks or semicolons between them.
+    InputError where one is not legal."""
     state: State = ()
     rest = text.strip(" ;")
     while rest:

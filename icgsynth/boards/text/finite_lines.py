@@ -29,10 +29,8 @@ def finite_lines(game: FiniteGame, state: State) -> list[str]:
 
 
 def drawn_lines(board: Mapping[str, Any]) -> list[str]:
-    """Return the drawing ``board`` as lines of text; no lines for one that shows only facts.
-
-    Of a grid the rows and columns are counted from 1; :func:`grid_lines` gives them other names.
-    """
+    """Return the picture ``board``, given as JSON, as lines of text; [] for one that shows only
+    facts. Rows and columns of a grid count from 1; :func:`grid_lines` names them."""
     match board["kind"]:
         case "grid":
             rows = [str(i) for i in range(1, board["rows"] + 1)]
@@ -44,10 +42,11 @@ def drawn_lines(board: Mapping[str, Any]) -> list[str]:
 
 
 def grid_lines(board: Mapping[str, Any], rows: Sequence[str], columns: Sequence[str]) -> list[str]:
-    """Return a grid ``board`` as lines of text, with row names at the left and column names above.
+    """Return a grid, given as JSON, as lines of text, with the names of its ``rows`` and
+    ``columns``.
 
-    A dot is an empty cell.  Where men fall the columns alone have names, and stand below.
-    """
+    Row names stand at the left, column names above. A dot is an empty cell. Where men fall the
+    columns alone have names, and stand below."""
     marks = {tuple(cell["at"]): str(cell["mark"]).replace("■", "#") for cell in board["cells"]}
     letters = _letters(list(marks.values()))
     if max(map(len, letters), default=0) <= _SHORT:
@@ -64,7 +63,7 @@ def grid_lines(board: Mapping[str, Any], rows: Sequence[str], columns: Sequence[
 
 
 def _legend(letters: Mapping[str, str]) -> list[str]:
-    """Return [line], such as ``x = cross  o = nought``; [] if each mark is its own letter."""
+    """Return [line], such as ``x = cross o = nought``; [] if each mark is its own letter."""
     if all(mark == letter for mark, letter in letters.items()):
         return []
     return ["  ".join(f"{letter} = {mark}" for mark, letter in letters.items())]

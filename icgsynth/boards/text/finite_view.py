@@ -73,8 +73,7 @@ class FiniteBoard:
     """How a game's facts are drawn: by a ``layout``, as the relation ``piles``, or as text alone.
 
     ``falls`` says that men fall down the columns, which the first coordinate then names.  The
-    values in ``empty`` say that no man stands on a cell.
-    """
+    values in ``empty`` say that no man stands on a cell."""
 
     layout: Layout | None
     piles: str | None
@@ -83,7 +82,7 @@ class FiniteBoard:
 
     @property
     def kind(self) -> str:
-        """The kind of board: a layout's shape, ``piles`` or ``facts`` (docs of ``board.js``)."""
+        """The kind of board: a layout's shape (grid, graph), ``piles`` or ``facts``."""
         if self.layout is not None:
             return self.layout.shape
         return "facts" if self.piles is None else "piles"
@@ -107,10 +106,11 @@ class FiniteBoard:
         return self.piles is not None and words(fact)[0] == self.piles
 
     def say(self, game: FiniteGame, facts: Iterable[str], mover: int) -> list[str]:
-        """Return who moves, and the facts that the picture of the board does not show.
+        """Return who moves, and the facts that the picture of the board does not show, as a list of
+        texts.
 
-        Left out are relations that at the start name the role to move, as ``control(x)``.
-        """
+        Left out are relations that at the start name the role to move, as ``control(x)``. ``mover``
+        is the index of the role to move, -1 at the end."""
         first = game.mover(game.initial)
         start = map(words, game.facts(game.initial))
         turns = {part[0] for part in start if first >= 0 and part[1:] == (game.roles[first],)}
@@ -145,7 +145,7 @@ class FiniteBoard:
         }
 
     def place(self, fact: str) -> dict[str, Any] | None:
-        """Return the place and the mark of a fact in the picture; None for a fact not shown."""
+        """Return the place and mark of a fact in the picture as JSON; None if it is not shown."""
         if self.layout is None or (found := self.layout.place(fact)) is None:
             return None
         cell, value = found
@@ -155,7 +155,7 @@ class FiniteBoard:
         return {"cell": list(self._where[cell]), "mark": mark}
 
     def spots(self, actions: Iterable[str]) -> dict[str, dict[str, Any]]:
-        """Return the place to click for each action whose place is the same in every state."""
+        """Return the place to click, as JSON, for each action whose place no state changes."""
         if self.kind == "piles":
             return {}
         found = ((action, self.spot(Move(action), (), ())) for action in actions)
@@ -164,7 +164,7 @@ class FiniteBoard:
     def spot(
         self, move: Move, before: Iterable[str], after: Iterable[str]
     ) -> dict[str, Any] | None:
-        """Return the place to click for a move between two states; None if there is none."""
+        """Return where to click for ``move``, as JSON or None, by the facts before and after."""
         if self.piles is not None:
             return self._pile_spot(before, after)
         if self.layout is None:
@@ -204,12 +204,12 @@ def _graph(layout: Layout, marks: Mapping[Cell, str]) -> dict[str, Any]:
 
 
 def _share(part: float) -> float:
-    """Map a coordinate from -1 to 1 to the range from 0 to 1."""
     return round(0.5 + part / 2, 4)
 
 
 def _piles(facts: tuple[str, ...], start: tuple[str, ...]) -> str | None:
-    """Return the relation whose facts ``heap(NAME, COUNT)`` hold once for each name, or None."""
+    """Return the relation whose facts ``heap(NAME, COUNT)`` hold once for each name, or None.
+    ``start`` has the facts of the initial state, ``facts`` all."""
     parts = [words(fact) for fact in facts]
     for relation in dict.fromkeys(p[0] for p in parts if len(p) == 3):
         mine = [p for p in parts if p[0] == relation]

@@ -33,8 +33,7 @@ class At:
 class Values:
     """The values of all nodes of a graph.
 
-    AssertionError where they contradict who wins, which was found by another method.
-    """
+    AssertionError where they contradict who wins, which was found by another method."""
 
     outcomes: GraphOutcomes
     values: Sequence[LoopyValue]
@@ -51,7 +50,7 @@ class Values:
 
 
 def outcomes_report(found: GraphOutcomes) -> Report:
-    """Return the report on ``found``, who wins from each node: a line a node if few, else lists."""
+    """Return the report on who wins from each node: a line a node if these are few, else lists."""
     graph = found.graph
     counts = ", ".join(f"{found.count(word):,} {word}" for word in _WORDS)
     title = Title(_title(found), f"{len(graph.nodes):,} nodes, {graph.edges:,} edges: {counts}")
@@ -105,7 +104,7 @@ def node_report(found: At) -> Report:
 
 
 def outcomes_value(found: GraphOutcomes) -> dict[str, Any]:
-    """Return ``found``, the outcomes of all nodes, as a JSON value."""
+    """Return who wins from each node, and how many nodes are lost, won and drawn, as JSON."""
     graph = found.graph
     nodes = {name: _outcome_value(found, i) for i, name in enumerate(graph.nodes)}
     counts = {word: found.count(word) for word in _WORDS}
@@ -113,7 +112,7 @@ def outcomes_value(found: GraphOutcomes) -> dict[str, Any]:
 
 
 def node_value(found: At) -> dict[str, Any]:
-    """Return ``found``, the outcome of one node and its value if asked for, as a JSON value."""
+    """Return who wins from one node, and the node's value if asked for, as JSON."""
     outcomes, node = found.outcomes, found.node
     graph, word = outcomes.graph, outcomes.word(node)
     best = [graph.nodes[to] for to in outcomes.best(node)] if word != "lost" else []
@@ -150,7 +149,7 @@ def _head(found: GraphOutcomes) -> dict[str, Any]:
 
 
 def value_words(value: LoopyValue) -> str:
-    """Format a node's value: a nimber, or infinity with the nimbers of the node's successors."""
+    """Return a node's value as text: a nimber, or infinity with its successors' nimbers."""
     if isinstance(value, int):
         return str(value)
     return f"infinity {{{', '.join(map(str, sorted(value)))}}}"
@@ -164,7 +163,7 @@ def value_value(value: LoopyValue) -> dict[str, Any]:
 
 
 def values_report(found: Values) -> Report:
-    """Return the report on ``found`` that lists the nodes of each value of a graph."""
+    """Return the report that lists the nodes of each value of a graph."""
     graph = found.outcomes.graph
     groups: dict[str, list[str]] = {}
     for value in sorted(set(found.values), key=_order):
@@ -186,7 +185,7 @@ def _order(value: LoopyValue) -> tuple[int, list[int]]:
 
 
 def values_value(found: Values) -> dict[str, Any]:
-    """Return ``found``, the values of all nodes, as a JSON value."""
+    """Return the values of all nodes as JSON."""
     names = found.outcomes.graph.nodes
     nodes = {name: value_value(value) for name, value in zip(names, found.values, strict=True)}
     return _head(found.outcomes) | {"nodes": nodes, "why": _TWICE, "proved": True}

@@ -22,9 +22,7 @@ _BY = "each position was counted back from the ends, and its value compared with
 
 def outcome_report(found: PlayOutcome, is_start: bool) -> Report:
     """Return the report on who wins, by which moves, in how many, and of how many positions.
-
-    ``found`` is about the start of the game if ``is_start``, else about a position that was given.
-    """
+    ``found`` is about the start of the game if ``is_start``, else about a given position."""
     rows = [] if is_start else [("position", " ".join(found.facts) or "no fact holds")]
     rows += [("result", _results(found))]
     if found.mover is None:
@@ -102,7 +100,7 @@ def _list_names(names: Sequence[str]) -> str:
 
 
 def outcome_value(found: PlayOutcome) -> dict[str, Any]:
-    """Return ``found``, who wins, by which moves and in how many, as a JSON value."""
+    """Return who wins a position, by which moves and in how many, as JSON."""
     more = {
         "mover": found.mover,
         "value": dict(found.worth),

@@ -80,7 +80,8 @@ def _questions(sheet: Sheet) -> Iterator[Page]:
 
 
 def _head(page: Page, title: str, size: float, lines: Sequence[str], asked: str = "") -> float:
-    """Draw a page's title and ``lines`` below; return the height, in points, where it ends."""
+    """Draw a page's title in letters of ``size`` points, ``lines`` below it, and the task
+    ``asked``. Return the height, in points from the top, where they end."""
     room, below = _RIGHT - _MARGIN, 76.0
     page.text(_MARGIN, 58, title, fitting(title, room, size, bold=True), INK, bold=True)
     for line in lines:
