@@ -61,7 +61,8 @@ def one_of(bench: Bench, table: tuple[int, ...]) -> int:
 
 @part
 def cost(bench: Bench, size: int, rule: float) -> float:
-    """Return the cost of the tree ``bench.order[:size]``: ``rule`` a rule, and 1 a literal."""
+    """Return the cost of the tree ``bench.order[:size]`` (slots of rules): ``rule`` for each rule,
+    and 1 for each literal."""
     total = 0.0
     for j in range(size):
         slot = bench.order[j]
@@ -72,8 +73,8 @@ def cost(bench: Bench, size: int, rule: float) -> float:
 
 @part
 def carry(view: PlayerView, bench: Bench, size: int, start: int, stop: int, strong: bool) -> bool:
-    """Move the rule at place ``start`` of the tree to place ``stop`` if the tree stays optimal.
-    Return whether it was moved. ``size``: the tree's rules; ``strong``: strongly optimal."""
+    """Move the rule at place ``start`` of the tree ``bench.order[:size]`` to place ``stop`` if the
+    tree stays optimal: strongly if ``strong``, else weakly. Return whether it was moved."""
     for j in range(size):
         bench.trial[j] = bench.order[j]
     step = 1 if stop > start else -1
@@ -104,8 +105,9 @@ def draw_reached_state(view: PlayerView, bench: Bench, slot: int) -> int:
 
 @part
 def rewrite(view: PlayerView, bench: Bench, size: int, at: int, more: int, strong: bool) -> bool:
-    """Replace the rule at place ``at`` by a random new one, or insert one before it if ``more`` is
-    1. Return False, the tree unchanged, if it would not stay optimal (strongly if ``strong``)."""
+    """Replace the rule at place ``at`` of the tree ``bench.order[:size]`` by a random new one, or
+    insert one before it if ``more`` is 1. Return False, the tree unchanged, where it would not stay
+    optimal (strongly if ``strong``, else weakly)."""
     old: Any = np.int64(-1) if more else bench.order[at]
     p = draw_reached_state(view, bench, old)
     free = spare(bench, size, size)
@@ -136,9 +138,8 @@ def compose(
     view: PlayerView, bench: Bench, size: int, at: int, p: int, more: int, strong: bool
 ) -> bool:
     """Put a new rule for state ``p`` at place ``at``, inserted if ``more`` is 1, else in place of
-    the old. It has a random optimal action and at first no literal; each counterexample adds one
-    that holds in ``p``, not there. Return whether the tree stays optimal (strongly if
-    ``strong``)."""
+    the old. It has an optimal action and at first no literal; each counterexample adds one that
+    holds in ``p``, not there. Return whether the tree stays optimal (strongly if ``strong``)."""
     slot = spare(bench, size, size)
     move = choose(bench, view.optimal[p])
     action = np.int64(view.action[view.first[view.state[p]] + move])
@@ -178,7 +179,8 @@ def compose(
 
 @part
 def culprit(view: PlayerView, bench: Bench, slot: int, p: int) -> int:
-    """Return a symmetry by which the rule in ``slot`` plays a wrong move in state ``p``, or -1."""
+    """Return the index of a symmetry such that the image of the rule in ``slot`` plays a wrong move
+    in state ``p``; -1 if there is none."""
     action = bench.act[slot]
     for g in range(view.action_images.shape[0]):
         # The image's action has to be a legal and wrong move, and all its literals have to hold.
@@ -232,7 +234,8 @@ def note(bench: Bench, size: int) -> int:
 
 @part
 def recall(bench: Bench, size: int) -> None:
-    """Copy the tree ``bench.best[:size]`` to ``bench.kept``, and its rules back to their slots."""
+    """Copy the tree in ``bench.best``, of ``size`` rules, to ``bench.kept``, and the literals and
+    actions of its rules back to their slots."""
     for j in range(size):
         slot = bench.best[j]
         bench.kept[j] = slot
@@ -252,12 +255,13 @@ def anneal(
     strong: bool,
 ) -> int:
     """Improve the optimal tree ``bench.order[:size]`` by annealing; return the size of the best
-    tree met. The search ends after ``effort`` tests of rules and trees. A step to a tree that costs
-    c more is taken with chance exp(-c / ``temperature``). Trees stay strongly optimal if
-    ``strong``, else weakly. Best is the one of fewest rules, then fewest literals, then the last:
-    its slots come in ``bench.kept``, their rules in ``bench.need`` and ``bench.act``;
-    ``bench.fire`` is spoiled. The bench should have more than twice as many slots as the tree has
-    rules."""
+    tree met.
+
+    The search ends after ``effort`` tests of rules and trees. A step to a tree that costs c more is
+    taken with chance exp(-c / ``temperature``). Trees stay strongly optimal if ``strong``, else
+    weakly. Best is the one of fewest rules, then fewest literals, then the last: its slots come in
+    ``bench.kept``, their rules in ``bench.need`` and ``bench.act``; ``bench.fire`` is spoiled. The
+    bench should have over twice as many slots as the tree has rules."""
     bench.tally[TESTS] = 0
     slots = bench.order.shape[0]
     now = cost(bench, size, RULE)

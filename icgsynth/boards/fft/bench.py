@@ -31,15 +31,15 @@ class Bench(NamedTuple):
     trial: Ints  # int64 (c,): a tree that may take its place
     kept: Ints  # int64 (c,): a list to go back to, whose slots must live
     queue: Ints  # int64 (c,): slots in the order in which they are tried
-    best: Ints  # int64 (c,): the slots of the best tree met; its rules:
+    best: Ints  # int64 (c,): the slots of the best tree met; their rules:
     best_need: Words  # (c, w)
     best_act: Ints  # int64 (c,)
     used: Ints  # int8 (c,)
     lead: Ints  # int32 (p,): the place of the first rule that fires, the size where none does
-    next_lead: Ints  # int32 (p,): the same in the trial
+    next_lead: Ints  # int32 (p,): as ``lead``, for the trial
     kept_lead: Ints  # int32 (p,)
     base: Ints  # int32 (n,): least place to which the list must be read on a way there, or FAR
-    next_base: Ints  # int32 (n,): the same in the trial, where seen
+    next_base: Ints  # int32 (n,): as ``base``, for the trial, where it was seen
     kept_base: Ints  # int32 (n,)
     seen: Ints  # int32 (n,): the stamp of the last walk that met the state
     stack: Ints  # int32 (n + 1,)
@@ -49,7 +49,7 @@ class Bench(NamedTuple):
     chance: Words  # (1,): the state of the random numbers
     bits: Ints  # int64 (signed literals,): literals in a random order
     held: Ints  # int64 (64 * w,): the literals of the rule under trial
-    pick: Ints  # int64 (64 * w,): and some of them
+    pick: Ints  # int64 (64 * w,): places of some of a rule's literals in their list
     killers: Words  # (k, w): literals that hold where a rule must not fire
     there: Words  # (v,): the states where an image of the rule under trial fires
     fired: Words  # (actions, v): those where some image does, by action
@@ -59,8 +59,8 @@ class Bench(NamedTuple):
 
 
 def bench_for(view: PlayerView, slots: int, late: Ints) -> Bench:
-    """Return a new bench with room for ``slots`` rules over the literals and states of ``view``.
-    Its searches end early once ``late[0]`` is not 0, which another thread may set."""
+    """Return a new bench, the memory of the compiled searches, for ``slots`` rules of trees for
+    ``view``. A search in it ends early once ``late[0]`` is not 0, which another thread may set."""
     (p, w), n = view.bits.shape, len(view.who)
     actions, v = view.able.shape
     long, short, word = np.int64, np.int32, np.uint64
@@ -87,5 +87,4 @@ def bench_for(view: PlayerView, slots: int, late: Ints) -> Bench:
 
 
 def _zeros(kind: type[np.generic], shape: tuple[int, ...], *names: str) -> dict[str, Ints]:
-    """Return a new array of zeros, of type ``kind`` and ``shape``, for each of ``names``."""
     return {name: np.zeros(shape, kind) for name in names}

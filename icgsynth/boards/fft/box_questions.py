@@ -36,9 +36,8 @@ class ProvedTree(NamedTuple):
 
 
 def proved_tree(game: FiniteSpec, budget: Budget, progress: Progress) -> ProvedTree | None:
-    """Return a strategy of an impartial ``game`` proved for all states, and its test in a box.
-
-    None where none is found within ``budget``, or ``game`` is not impartial.
+    """Return a strategy of an impartial ``game`` proved for all states, with its test in a box of
+    states. None where none is found within ``budget``, or ``game`` is not impartial.
     :class:`AssertionError` where play in the box contradicts the proof: a fault of this program."""
     from icgsynth.solve.search import solve
 
@@ -58,8 +57,8 @@ def proved_tree(game: FiniteSpec, budget: Budget, progress: Progress) -> ProvedT
 
 
 def to_tell(found: ProvedTree, output: str | None) -> Question[ProvedTree]:
-    """Return a question that is answered by ``found``, and writes it to the file ``output`` if not
-    None. :class:`InputError` where ``output`` is a picture (.svg)."""
+    """Return a question whose answer is ``found``, told at once, and written to the file ``output``
+    (None: to none). :class:`InputError` where ``output`` is a picture (.svg)."""
     ending = "" if output is None else Path(output).suffix.lower()
     if ending == ".svg":
         mend = "write the rules (.txt) or the solution (.json); --bound N draws a tree"
@@ -109,7 +108,6 @@ def to_tell(found: ProvedTree, output: str | None) -> Question[ProvedTree]:
 
 def to_follow(game: FiniteSpec, source: Source) -> Question[BoundedVerdict]:
     """Return the question whether the strategy in file ``source`` wins in every won state of a box.
-
     The box has every variable of ``game`` from 0 to its bound. :class:`~icgsynth.errors.InputError`
     where ``game`` is not impartial or not that of the file, or the file has no strategy."""
     if game.parametric is None:

@@ -14,7 +14,8 @@ from icgsynth.process.compiled import part
 
 @part
 def draw(bench: Bench, count: int) -> int:
-    """Return a random integer below ``count`` (splitmix64: equal seeds, equal numbers anywhere)."""
+    """Return a random integer from 0 to ``count`` - 1, by the generator of ``bench`` (splitmix64: a
+    seed gives the same numbers on any machine)."""
     bench.chance[0] += np.uint64(0x9E3779B97F4A7C15)
     z = bench.chance[0]
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -45,6 +46,6 @@ def arrange(bench: Bench, places: Ints, count: int, order: int) -> None:
 
 @part
 def shuffle(bench: Bench, order: int) -> None:
-    """Write the literals' indices to ``bench.bits``: random (``order`` 0), rising (1), falling
-    (2)."""
+    """Write all literals' indices to ``bench.bits``: shuffled (0), rising (1) or falling (``order``
+    2)."""
     arrange(bench, bench.bits, bench.bits.shape[0], order)

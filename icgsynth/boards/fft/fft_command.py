@@ -74,8 +74,9 @@ _GAME_OPTIONS = (
 
 
 def _game_options(budget: Callable[[F], F]) -> Callable[[F], F]:
-    """Return a decorator that gives an ``fft`` command the options of the game and of trees.
-    ``budget`` decorates with a time limit. Arguments: ``game``, ``setting``, ``delivery``."""
+    """Return a decorator of ``fft`` commands that adds the options of the game and of trees, and
+    those of the decorator ``budget``. The command gets ``game`` and ``setting`` in place of the
+    single options."""
 
     def packing(command: F) -> F:
         @wraps(command)
@@ -222,8 +223,9 @@ def synth(
 
 
 def _prove_strategy(game: FiniteSpec, delivery: Delivery, output: str | None) -> int | None:
-    """Search for a strategy of ``game`` proved for all states, for half the time; report it if
-    found. Return the exit code, or None if none is found. ``output``: the file to write, if any."""
+    """Search for a strategy of ``game`` proved for all states, in half of the time; if one is
+    found, report it and write it to the file ``output`` (None: to none). Return the exit code, None
+    if none is found."""
     from icgsynth.boards.fft.box_questions import ProvedTree, proved_tree, to_tell
     from icgsynth.subjects.question import Work
 

@@ -26,7 +26,8 @@ _WIDTH = 98  # characters of a written line; with two of margin 100, as this pac
 
 
 def tree_module(answer: TreeAnswer) -> str:
-    """Return the text of a Python module with the rules of a game, which plays by ``answer``."""
+    """Return the text of a Python module that has the rules of a game and plays it by the tree of
+    ``answer``."""
     game = answer.game
     if isinstance(game, BoundedPlay):
         tables, functions = rules_of(answer, game)
@@ -42,7 +43,7 @@ def tree_module(answer: TreeAnswer) -> str:
 
 
 def board_tables(board: Board) -> dict[str, object]:
-    """Return the compiled rules of a game as named tables (nested tuples), for other languages."""
+    """Return a game's compiled rules as named tables (nested tuples), for use in exports."""
     names = board.ground
     return {
         "ROLES": board.roles,
@@ -63,7 +64,7 @@ _Image = tuple[tuple[str, ...], tuple[str, ...], str]
 
 
 def _images(tier: ImageRule) -> tuple[_Image, ...]:
-    """Return a rule's images as (facts that must hold, facts that must not, action)."""
+    """Return a rule's symmetric images, each (facts that must hold, that must not, action)."""
     return tuple(
         (_list_atoms(i.literals, True), _list_atoms(i.literals, False), i.action)
         for i in tier.images
@@ -75,8 +76,9 @@ def _list_atoms(literals: Iterable[Literal], holds: bool) -> tuple[str, ...]:
 
 
 def _segments(program: Program) -> tuple[tuple[bool, tuple[tuple[int, tuple[int, ...]], ...]], ...]:
-    """Return a program's segments, each (whether to apply its rules until nothing changes, its
-    rules). A rule is (head, body): a row to make true, and conditions, 2 * row, + 1 if negated."""
+    """Return the segments of a compiled program, each (whether to apply its rules until nothing
+    changes, its rules). A rule is (head, body): the row to make true, and the conditions, each 2 *
+    row, and 1 more if negated."""
     first, body, head = program.first.tolist(), program.body.tolist(), program.head.tolist()
     return tuple(
         (
@@ -88,7 +90,8 @@ def _segments(program: Program) -> tuple[tuple[bool, tuple[tuple[int, tuple[int,
 
 
 def _moves(board: Board, role: int) -> dict[str, tuple[int, int]]:
-    """Return a role's actions by name: (row that is true if it is legal, row to set if made)."""
+    """Return a dict from each action of ``role`` to (the row that is true if it is legal, the row
+    to make true if it is made)."""
     chosen: Sequence[int] = board.moves[role].tolist()
     rows = zip(board.legal[role].tolist(), board.does[role].tolist(), strict=True)
     return {board.actions[a]: pair for a, pair in zip(chosen, rows, strict=True)}

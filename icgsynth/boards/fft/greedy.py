@@ -72,8 +72,9 @@ def simplify_rule(
 
 @part
 def shortest(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -> None:
-    """Replace the rule at ``at`` by one with as few of its literals as keep the tree of ``size``
-    rules optimal (strongly if ``strong``); all subsets are tried, the smallest first."""
+    """Replace the rule at place ``at`` by one with as few of its literals as keep the tree of
+    ``size`` rules optimal (strongly if ``strong``); subsets are tried, the smallest first.
+    ``bench.bits`` is spoiled."""
     slot = bench.order[at]
     held, pick = bench.bits, bench.pick
     count = list_literals(bench, slot, held)
@@ -111,8 +112,9 @@ def shortest(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -
 
 @compiled
 def drop_rules(view: PlayerView, bench: Bench, size: int, order: int, strong: bool) -> int:
-    """Drop rules of the tree without which it stays optimal (strongly if ``strong``); return the
-    new size. They are tried at random (``order`` 0), from the left (1) or from the right (2)."""
+    """Drop rules of the tree ``bench.order[:size]`` without which it stays optimal (strongly if
+    ``strong``); return the new size. They are tried at random (``order`` 0), from the left (1) or
+    from the right (2)."""
     for q in range(queue_slots(bench, size, order)):
         if bench.late[0]:
             break
@@ -146,8 +148,9 @@ def where(bench: Bench, size: int, slot: int) -> int:
 def simplify(
     view: PlayerView, bench: Bench, size: int, literal_order: int, rule_order: int, strong: bool
 ) -> int:
-    """Drop rules and literals while the tree stays optimal, until none can go or time is up; return
-    the new size. Orders: 0 at random, 1 rising, 2 falling. ``strong``: strongly optimal."""
+    """Drop rules and literals of the tree ``bench.order[:size]`` while it stays optimal (strongly
+    if ``strong``), until none can go or time is up; return the new size. ``literal_order``,
+    ``rule_order``: they are tried at random (0), from the first on (1) or from the last on (2)."""
     changed = True
     while changed and bench.late[0] == 0:
         before = size
@@ -163,9 +166,10 @@ def simplify(
 
 @part
 def append(view: PlayerView, bench: Bench, size: int, p: int, strong: bool) -> int:
-    """Insert a rule induced by state ``p`` as late as is optimal (line 8); return its place, or -1.
-    In the full language it can always be last; where literals are missing the rule may fire in
-    other states, so earlier places and other optimal moves are tried. ``strong``: strongly."""
+    """Insert a rule induced by state ``p`` into the tree of ``size`` rules, as late as it stays
+    optimal (line 8 of Algorithm 2; strongly if ``strong``); return its place, or -1. In the full
+    language it can always be last; where literals are missing the rule may fire in other states, so
+    earlier places and the other optimal moves are tried."""
     free = spare(bench, size, NO)
     # The optimal moves in a drawn order; each is tried at all places from the end to the front.
     rest = view.optimal[p]
@@ -191,10 +195,12 @@ def algorithm_2(
     exhaustive: bool,
     strong: bool,
 ) -> int:
-    """Complete the weakly optimal tree of ``size`` rules by Algorithm 2; return the new size. A
-    rule is added for each state of ``queue`` (indices of the player's states, in this order) that
-    play reaches and no rule decides. If ``exhaustive``, new rules are shortened by trying all
-    subsets of literals. -1 where the slots run out; the size so far where time is up."""
+    """Complete the weakly optimal tree of ``size`` rules by Algorithm 2; return the new size.
+
+    A rule is added for each state of ``queue`` (indices of the player's states, in this order) that
+    play reaches and no rule decides, while the tree stays optimal (strongly if ``strong``). If
+    ``exhaustive``, new rules are shortened by trying all subsets of their literals. -1 where the
+    slots run out; where time is up, the size by then."""
     grown = True
     while grown:
         grown = False

@@ -58,9 +58,10 @@ def language_of(
 ) -> Language:
     """Return the facts that rules of trees for ``player`` (0 or 1) may use, with their signs.
 
-    Facts that never vary are left out, and unless ``every`` default ones. ``sign``: whether a rule
-    may negate facts ("signed") or not ("positive"). Facts ``spoken`` (indices) are read in given
-    trees, not offered; so are all where none is left. Refused if no fact ever changes."""
+    Facts that never vary are left out, and default ones (that a cell is blank) unless ``every``.
+    ``sign``: whether a rule may negate facts ("signed") or not ("positive"). The facts ``spoken``
+    (indices) may stand in given trees, but not in new ones; so may all facts where none is left.
+    Refused if no fact changes."""
     arena.require_move()
     truth = unpack(arena.states, len(arena.literals))
     mine = truth[arena.mover == player]
@@ -89,8 +90,9 @@ def _always(truth: npt.NDArray[np.bool_], arena: Arena) -> npt.NDArray[np.bool_]
 
 
 def _defaults(arena: Arena, truth: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return a mask (literals,) of the default facts that the module defines, such as ``blank``
-    cells. ``truth`` (states, literals): the facts of each state; row 0 is the start."""
+    """Return a mask (literals,) of default facts, such as that a cell is blank: of the facts that
+    differ in one argument exactly one always holds, and at the start it is this one in each such
+    group. ``truth`` (states, literals): the facts of each state; row 0 is the start."""
     chosen = np.zeros(len(arena.literals), bool)
     start = truth[0]
     parted = [words(name) for name in arena.literals]

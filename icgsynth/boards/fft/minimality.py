@@ -192,7 +192,7 @@ class TreeClauses:
 
 
 def _representatives(view: PlayerView) -> list[int]:
-    """Return the least action of each orbit under the symmetries that is legal in some state."""
+    """Return the least action of each orbit of actions that is legal for the player somewhere."""
     least = np.asarray(view.action_images.min(axis=0))
     playable = np.asarray((view.local >= 0).any(axis=0))
     closed = np.flatnonzero(np.take(playable, view.action_images).any(axis=0))
@@ -271,9 +271,7 @@ def prove_minimal(
     progress: Callable[[str], None] = lambda _: None,
 ) -> Minimality:
     """Prove ``tree`` minimal, or find a smaller one, within ``budget`` seconds; return the smallest
-    known.
-
-    The claim is about trees without meta-rules, in the workshop's language and symmetry.
+    known. The claim is about trees without meta-rules, in the workshop's language and symmetry.
     ``progress`` gets each question to SAT with its answer, as text."""
     end = Budget(budget)
     known = Minimality(tree)
@@ -351,7 +349,7 @@ def _pysat(module: str) -> Any:
 
 
 def _solve(clauses: array[int], budget: float) -> list[int] | Literal[False] | None:
-    """Return a model of the CNF ``clauses``, False if there is none, None past ``budget`` s."""
+    """Return a model of the CNF ``clauses``; False if none; None if ``budget`` seconds are over."""
     # In a process of its own, which can be ended when the time is up.
     _pysat("solvers")
     if budget <= 0:
@@ -364,7 +362,8 @@ def _solve(clauses: array[int], budget: float) -> list[int] | Literal[False] | N
 
 
 def _work(flat: bytes) -> list[int] | Literal[False]:
-    """Return a model of a CNF or False; ``flat``: its clauses, ended by 0, as bytes of ints."""
+    """Return a model of a CNF, False if it has none. ``flat`` has its literals as the bytes of C
+    integers, with a 0 after each clause."""
     numbers = array("i")
     numbers.frombytes(flat)
     clauses: list[list[int]] = [[]]

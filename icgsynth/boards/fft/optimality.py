@@ -60,7 +60,8 @@ def literals(bench: Bench, slot: int) -> int:
 
 @part
 def guard(view: PlayerView, bench: Bench, at: int) -> None:
-    """Write to ``bench.bad`` in which states each action is wrong for a rule at place ``at``."""
+    """Write to ``bench.bad`` the states in which each action is wrong for a rule at place ``at`` of
+    the tree: play comes there by earlier rules alone, and none of these fires."""
     bench.tally[KILLERS] = 0
     bad = bench.bad
     for act in range(bad.shape[0]):
@@ -81,8 +82,8 @@ def guard(view: PlayerView, bench: Bench, at: int) -> None:
 
 @part
 def accuse(view: PlayerView, bench: Bench, p: int, g: int) -> None:
-    """Add state ``p``, mapped by symmetry ``g``, to the killers: the rule must not fire there. A
-    rule whose literals all hold in a killer, its action unchanged, would fire in the state."""
+    """Add state ``p``, mapped by the symmetry of index ``g``, to ``bench.killers``: a rule must not
+    fire there. A rule whose literals hold in a killer, its action unchanged, fires in ``p``."""
     killers = bench.killers
     count = bench.tally[KILLERS]
     if count == killers.shape[0]:
@@ -126,9 +127,9 @@ def list_literals(bench: Bench, slot: int, out: Ints) -> int:
 
 @compiled
 def match(view: PlayerView, bench: Bench, slot: int, guarded: int) -> tuple[int, int]:
-    """Write the moves that the rule in ``slot`` fires in each state to ``bench.fire``; return (-1,
-    -1). If ``guarded`` is not 0, stop at the first move in ``bench.bad`` and return its state and
-    the index of the symmetry whose image of the rule fires it. Sets are met 64 states at a time."""
+    """Write the moves that the rule in ``slot`` fires, by state, to ``bench.fire``; return (-1,
+    -1). If ``guarded`` is not 0, stop at the first move in ``bench.bad``; return its state and the
+    index of the symmetry whose image of the rule fires it. Sets are met 64 states at a time."""
     bench.tally[TESTS] += 1
     held = bench.held
     count = list_literals(bench, slot, held)
@@ -191,8 +192,10 @@ def match(view: PlayerView, bench: Bench, slot: int, guarded: int) -> tuple[int,
 @compiled
 def adopt(view: PlayerView, bench: Bench, size: int, low: int, strong: bool) -> bool:
     """Make ``bench.trial[:size]`` the tree if it is optimal (Definition 4); return whether it is.
-    It must not differ from the present tree before place ``low``; ``strong``: strongly optimal. If
-    it is not, ``bench.tally[FLAW]`` is a state that play reaches, with a wrong move."""
+
+    Where no rule fires all legal moves must be optimal if ``strong``. The trial must not differ
+    from the present tree before place ``low``. If it is not optimal, ``bench.tally[FLAW]`` is a
+    state of the player that play reaches and in which a move is wrong."""
     bench.tally[TESTS] += 1
     trial, lead = bench.trial, bench.next_lead
     for p in range(view.legal.shape[0]):
@@ -227,10 +230,12 @@ def adopt(view: PlayerView, bench: Bench, size: int, low: int, strong: bool) -> 
 
 @part
 def walk(view: PlayerView, bench: Bench, size: int, strong: bool) -> bool:
-    """Play by the tree ``bench.trial[:size]``; return whether all its moves in reached states are
-    optimal. Where no rule fires all legal moves are made if ``strong``, else the optimal ones. The
-    states reached get the new stamp in ``bench.seen``. Their ``bench.next_base`` is the least place
-    up to which rules must be read on some way there, found as by Dijkstra (1959)."""
+    """Play by the tree ``bench.trial[:size]``; return whether its moves in all reached states are
+    optimal.
+
+    Where no rule fires all legal moves are made if ``strong``, else the optimal ones. The states
+    reached get the new stamp in ``bench.seen``. Their ``bench.next_base`` is the least place up to
+    which rules must be read on some way there, found as by Dijkstra (1959)."""
     bench.tally[STAMP] += 1
     stamp = bench.tally[STAMP]
     seen, base, stack, waiting = bench.seen, bench.next_base, bench.stack, bench.waiting
@@ -320,8 +325,8 @@ def place(
 
 @part
 def remove(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -> bool:
-    """Remove the rule at place ``at`` unless it is a meta-rule or the tree would not stay optimal
-    (strongly if ``strong``); return whether it was removed."""
+    """Remove the rule at place ``at`` of the tree ``bench.order[:size]``, unless it is a meta-rule
+    or the tree would not stay optimal (strongly if ``strong``); return whether it was removed."""
     if bench.locked[bench.order[at]]:
         return False
     for j in range(size - 1):
@@ -333,8 +338,9 @@ def remove(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -> 
 def drop(
     view: PlayerView, bench: Bench, size: int, kept: int, at: int, bit: int, strong: bool
 ) -> bool:
-    """Drop the literal of index ``bit`` from the rule at place ``at`` if the tree stays optimal
-    (strongly if ``strong``); return whether it was. ``bench.kept[:kept]``: slots to leave."""
+    """Drop the literal of index ``bit`` from the rule at place ``at`` if the tree of ``size`` rules
+    stays optimal (strongly if ``strong``); return whether it was dropped. ``bench.kept[:kept]``:
+    slots not to be reused."""
     slot = bench.order[at]
     word = bit >> 6
     mask = ONE << np.uint64(bit & 63)

@@ -52,9 +52,8 @@ class PlayerView(NamedTuple):
 
 
 def view_of_player(arena: Arena, player: int, language: Language) -> PlayerView:
-    """Return as arrays the states that play reaches while ``player`` makes optimal moves alone.
-
-    The literals are those of ``language``. OutOfReach where a state has more than 64 moves."""
+    """Return as arrays the states that play reaches while ``player`` (0 or 1) makes optimal moves
+    alone. ``language`` has the literals. OutOfReach where a state has more than 64 moves."""
     atoms = np.asarray(language.atoms + language.extra)
     count = len(atoms)
     if (most := np.diff(arena.first).max(initial=0)) > _MOST_MOVES:
@@ -113,7 +112,7 @@ def view_of_player(arena: Arena, player: int, language: Language) -> PlayerView:
 
 
 def _reach(arena: Arena, wrong: npt.NDArray[np.bool_]) -> Ints:
-    """Return rows of states, no ends, that play from row 0 reaches without ``wrong`` moves (m,)."""
+    """Return rows of states before the end that play reaches without ``wrong`` moves (m,)."""
     # A tree is judged on states that the player reaches without a wrong move of its own: such a
     # move ends the judgement, and later states do not count. All moves of the other are followed.
     seen = np.zeros(len(arena.mover), bool)
@@ -131,9 +130,10 @@ def _reach(arena: Arena, wrong: npt.NDArray[np.bool_]) -> Ints:
 def _offer_literals(
     signed: npt.NDArray[np.bool_], local: Ints, images: Ints, arena: Arena, language: Language
 ) -> npt.NDArray[np.bool_]:
-    """Return a mask (actions, signed literals): the literals of ``language`` worth a place in a
-    rule with the action, which does not imply them. ``signed`` (states, literals): those that hold;
-    ``local`` (states, actions): -1 where illegal; ``images`` (symmetries, atoms)."""
+    """Return a mask (actions, signed literals): the literals of ``language`` that are worth a place
+    in a rule with the action, as it does not imply them. ``signed`` (states, literals): those that
+    hold; ``local`` (states, actions): -1 where the action is illegal; ``images`` (symmetries,
+    atoms): the image of each."""
     count = images.shape[1]
     both = np.concatenate([images, images + count], axis=1)
     implied = np.ones((len(arena.actions), 2 * count), bool)

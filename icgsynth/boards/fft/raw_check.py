@@ -39,10 +39,10 @@ class TreeJudgement:
 def judge(
     raw: Arena, player: int, tree: Tree, strong: bool = True, group: Arena | None = None
 ) -> TreeJudgement:
-    """Return the verdict whether ``tree`` is strongly optimal, else weakly (Definition 4).
-
-    ``raw`` is the game of ``player`` explored without symmetry, else :class:`Refused`. Rules stand
-    for their images under the symmetries of the arena ``group``; None: they have none."""
+    """Return the verdict whether ``tree`` is strongly optimal, or weakly unless ``strong``
+    (Definition 4). ``raw`` is the game of ``player`` explored without symmetry, else
+    :class:`Refused`. A rule stands for its images under the symmetries of the arena ``group``;
+    None: for itself."""
     if len(raw.literal_images) > 1:
         raise Refused("the raw-state check needs an arena explored without symmetry")
     game = _Moves(raw)

@@ -79,7 +79,7 @@ def search(
 
 
 def _clauses(workshop: Workshop, tree: Tree) -> float:
-    """Return an estimate of the number of clauses that say: a tree is smaller than ``tree``."""
+    """Estimate and return the number of clauses that ask SAT for a tree smaller than ``tree``."""
     view = workshop.view
     # About one clause for each raw state, rule and literal that holds there; half of them do.
     raw = float(

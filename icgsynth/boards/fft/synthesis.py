@@ -57,10 +57,9 @@ def greedy(
     choices: GreedyChoices = GreedyChoices(),
     start: Tree = EMPTY,
 ) -> Tree | None:
-    """Return the tree that one run of Algorithm 2 finds, by ``choices`` and ``seed``; None if none.
-
-    ``start`` is a weakly optimal partial strategy that is completed. Where :meth:`Workshop.within`
-    ends the run, the tree may not be simplified to the end, or be None."""
+    """Return the tree that one run of Algorithm 2 finds, by ``choices`` and ``seed``; None if it
+    finds none. ``start`` is a weakly optimal partial strategy that is completed. Where
+    :meth:`Workshop.within` ends the run, the tree may not be simplified to the end, or be None."""
     view, order = workshop.view, _ORDERS.index(choices.simplify)
     queue = np.argsort(_scores(workshop, choices.states, seed))
     slots, size = 256, -1
@@ -81,7 +80,8 @@ def greedy(
 
 
 def _scores(workshop: Workshop, order: StateOrder, seed: int) -> npt.NDArray[np.float64]:
-    """Return keys (p,) that sort the player's states into ``order``; ``seed`` breaks ties."""
+    """Return keys (p,) that sort the player's states into ``order``; ``seed`` breaks ties.
+    ``order``: at random, or those near the end, far from the end, or near the start first."""
     arena, view = workshop.arena, workshop.view
     states = view.row[view.state]
     chance = np.random.default_rng(seed).random(len(states))
@@ -116,7 +116,8 @@ def minimise(workshop: Workshop, tree: Tree, seed: int = 0, strong: bool = True)
 
 
 def _next_rounds(rounds: int, factor: float) -> int:
-    """Return how many tests the next search has: ``rounds`` times ``factor``, within limits."""
+    """Return how many tests the next local search makes: ``rounds``, those of the last, times
+    ``factor``, but at least 200, and at most 500,000 and 4 times as many as before."""
     return max(200, min(int(rounds * factor), 4 * rounds, 500_000))
 
 
@@ -133,7 +134,8 @@ def improve(
     Local search ends earlier once it has brought no better tree for ``patience`` seconds, and this
     wait is also twice as long as the time from the beginning to the last better tree. ``start``: an
     optimal tree to make smaller; or, where it is only a partial strategy, one to complete: its
-    meta-rules stay as they are, its other rules may be simplified. ``strong``: strongly optimal."""
+    meta-rules stay as they are, its other rules may be simplified. Trees are strongly optimal if
+    ``strong``, else weakly."""
     begun = time.monotonic()
     pool: list[Tree] = []
     best: Tree | None = None

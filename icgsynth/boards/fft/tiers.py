@@ -60,8 +60,8 @@ class ImageRule(Tier[FactGame]):
         return tuple(move for move in still_open if str(move) in named)
 
     def image(self, held: Iterable[str], action: str) -> TreeRule | None:
-        """Return the rule's image that plays ``action`` and applies where ``held`` facts hold, or
-        None."""
+        """Return the image of the rule that applies where exactly the facts ``held`` hold and plays
+        ``action``; None if there is none."""
         return next((image for image in self._fitting(held) if image.action == action), None)
 
     def _fitting(self, held: Iterable[str]) -> Iterator[TreeRule]:

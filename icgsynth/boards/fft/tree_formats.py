@@ -105,7 +105,6 @@ moves(A) :- legal(A), not legal(_,_).
 
 def tree_asp(answer: TreeAnswer) -> str:
     """Return a clingo program that computes the tree's move from a position and its legal moves.
-
     The program ends with the facts and legal moves of the initial position. Facts and moves are
     strings, by the game's own names, so it serves games in all languages."""
     game, rules = answer.game, []

@@ -26,8 +26,8 @@ _Symmetry: TypeAlias = tuple[list[int], list[int]]
 
 
 def tree_page(answer: TreeAnswer, **around: Any) -> str:
-    """Return the HTML of a page that plays by the tree; ``around`` replaces fields of
-    :class:`Words`. :class:`~icgsynth.errors.InputError` where the game is impartial."""
+    """Return the HTML of a page that plays by the tree; ``around`` replaces fields of ``Words``.
+    :class:`~icgsynth.errors.InputError` where the game is impartial or one of OpenSpiel."""
     game = answer.game
     if not isinstance(game, FiniteGame):
         message = f"a page cannot play a tree of {game.name} within a bound"

@@ -82,7 +82,7 @@ class TreeTable:
 
     @cached_property
     def workshop(self) -> Workshop:
-        """The workshop that checks and finds trees of the chosen player."""
+        """The object that checks and finds trees for the chosen player."""
         setting, arena = self._setting, self.arena
         chosen = _player(arena, setting.player)
         return Workshop(arena, chosen, setting.sign, setting.all_facts, self.tree)
@@ -93,7 +93,8 @@ class TreeTable:
         return vars(self).get("arena") if self._game.parametric is None else None
 
     def nothing(self, why: str) -> Exception:
-        """Return the error for no tree found in time; it says ``why`` if no game is solved yet."""
+        """Return the error to raise where no tree was found in time. If not even the game is
+        solved, it says so, and ``why``."""
         if (steps := self._game.steps) is not None and self.finite is None:
             return BudgetSpent(steps.too_large(why))
         head = "" if self.finite is None else f"{winner_line(self.finite)}\n  "
@@ -101,24 +102,28 @@ class TreeTable:
 
     @property
     def left(self) -> float:
-        """The seconds that a search may take: not all that are left, if a second check follows."""
+        """The seconds that a search may take: all that the budget has left, or 85 % of them where a
+        second check follows."""
         return self._budget.remaining() * (_SEARCH if self._has_raw else 1.0)
 
     @property
     def _has_raw(self) -> bool:
-        """Whether the second checker is to run: as ``raw`` says; None: if raw states are few."""
+        """Whether the second checker is to run: where it was asked for, or, where nothing was
+        asked, if there are few states without symmetry."""
         few = int(self.arena.orbit.sum()) <= RAW_CHECK
         return self._raw_wanted or (self._raw_wanted is None and few)
 
     def _raw(self) -> Arena | None:
-        """Return the game solved without symmetry for the second checker, None if it is not run."""
+        """Return the game solved without symmetry for the second checker; None if this is not to
+        run. It always runs where the game has no symmetry."""
         # Only the identity keeps the game: its states are the raw ones already.
         if len(self.arena.literal_images) == 1:
             return self.arena
         return self._game.arena(False, self.tell, self._budget) if self._has_raw else None
 
     def verdict(self, weak: bool) -> Verified:
-        """Return the verdict on the given tree; if ``weak``, a counterexample is to that."""
+        """Return the verdict whether the given tree is strongly and weakly optimal, with a
+        counterexample to the first, or to the second if ``weak``."""
         return verdict_on(self.tree, self.workshop, self._raw(), self._game.board, weak)
 
     def better(self, found: FoundTree) -> None:
@@ -146,11 +151,9 @@ def verdict_on(
     tree: Tree, shop: Workshop, raw: Arena | None, board: Board | None, weak: bool = False
 ) -> Verified:
     """Return the verdict on ``tree``: strongly, weakly or not optimal, with a counterexample if it
-    is not.
-
-    If ``weak``, the counterexample is one to weak optimality. ``shop`` knows the game; ``raw`` is
-    the game without symmetry, for the second checker (None: not asked); ``board`` has its rules if
-    it is finite. A fault of this program is an AssertionError: the checkers differ."""
+    is not. If ``weak``, the counterexample is one to weak optimality. ``shop`` knows the game;
+    ``raw`` is the game without symmetry, for the second checker (None: not asked); ``board`` has
+    its rules if it is finite. A fault of this program is an AssertionError: the checkers differ."""
     strong, weakly = shop.is_optimal(tree), shop.is_optimal(tree, False)
     judged = _judged_again(tree, shop, raw)
     # Strongly optimal trees are weakly optimal: that needs no second question.
@@ -187,10 +190,8 @@ def to_judge(
     game: FiniteSpec, setting: Setting, tree: Source, raw: bool | None = None, weak: bool = False
 ) -> Question[Verified]:
     """Return the question whether the tree in the file ``tree`` is strongly optimal, or weakly if
-    ``weak``.
-
-    ``game`` is the one it plays. ``raw`` says whether a second checker goes through the game
-    without symmetry; None leaves that to the size of the game."""
+    ``weak``. ``game`` is the one it plays. ``raw`` says whether a second checker goes through the
+    game without symmetry; None leaves that to the size of the game."""
     from icgsynth.boards.rules.tree import require_shape
 
     require_shape(tree)
@@ -222,11 +223,12 @@ def to_make(
     output: str | None,
     work: Callable[[TreeTable], Verified | None] | None,
 ) -> Question[Made | Verified]:
-    """Return the question for a tree: that which ``work`` finds, starting from the file ``tree`` if
-    any.
+    """Return the question for a tree: that which ``work`` finds, starting from the file ``tree``
+    (None: from none).
 
-    Without ``work`` the given tree is shown. ``work`` returns a verdict where it is not optimal,
-    else None. ``output``: the file to write, if any; ``raw``: whether to check twice."""
+    ``work`` gives its tree to the table, and returns None, or a verdict where the given tree is not
+    optimal. With ``work`` None the given tree is shown. ``output``: the file to write, if any;
+    ``raw``: whether a second checker goes through the game without symmetry (None: if small)."""
     if tree is not None:
         from icgsynth.boards.rules.tree import require_shape
 
@@ -267,7 +269,8 @@ def to_make(
 
 
 def _file(game: FiniteSpec, setting: Setting, made: Made, path: str) -> str:
-    """Return the content of the file ``path`` for the tree ``made``: .svg, .json, else its text."""
+    """Return the content of the file ``path`` for the tree ``made``: a picture if its ending is
+    .svg, JSON for .json, else text."""
     tree, strong, table = made.found.tree, made.found.strong, made.table
     shop, ending = table.workshop, Path(path).suffix.lower()
     if ending == ".svg":
@@ -296,9 +299,9 @@ def _file(game: FiniteSpec, setting: Setting, made: Made, path: str) -> str:
 def tree_game(
     spec: str, source: Source, constants: Mapping[str, int], text: str | None = None
 ) -> tuple[FiniteSpec, TreeFrame]:
-    """Return the game of the tree file ``source``, with constants and bound, and the file's frame.
-
-    ``spec`` names the game; ``constants`` override the file's; ``text``: its rules, if any."""
+    """Return the game that the tree file ``source`` is for, and the entries of the file beside the
+    rules. ``spec`` names the game; ``constants`` override those of the file; ``text`` has the
+    game's rules (None: they are found by its name)."""
     from icgsynth.boards.fft.tree_frame import tree_frame
     from icgsynth.boards.rules.tree import require_shape
 
@@ -310,7 +313,8 @@ def tree_game(
 
 
 def tree_answer(spec: str, source: Source, text: str | None = None) -> TreeAnswer:
-    """Return the tree in the file ``source`` for the game ``spec``, or with the rules ``text``."""
+    """Return the tree in the file ``source``, for the game that ``spec`` names, or with the rules
+    ``text`` if not None."""
     from icgsynth.boards.rules.tree import parse_tree
 
     game, frame = tree_game(spec, source, {}, text)

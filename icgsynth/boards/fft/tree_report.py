@@ -51,7 +51,8 @@ def figures(tree: Tree) -> str:
 
 
 def number_rules(tree: Tree, most: int | None = None) -> str:
-    """Return the text of a tree, with numbers in comments, of at most its first ``most`` rules."""
+    """Return the text of a tree with its rules numbered in comments. Of more than ``most`` rules
+    the first are written, and the others counted (None: all are written)."""
     lines = str(tree).split("\n") if tree.items else []
     if most is not None and len(lines) > most:
         shown = number_rules(Tree.of(tree.rules[:most])).split("\n")
@@ -101,7 +102,8 @@ class Delivered:
         return value
 
     def text(self, spent: str, most: int | None = None) -> str:
-        """Return the report as text: ``spent``, the time in words; the first ``most`` rules."""
+        """Return the report on the tree as text; ``spent`` is the time taken, in words. Of more
+        than ``most`` rules the first are shown."""
         proof = self.certificate
         word = "strongly optimal" if self.strong else "not strongly optimal"
         among = "" if self.workshop.language.is_whole else " in these literals"

@@ -45,7 +45,8 @@ Point = tuple[float, float]
 
 
 def tree_svg(tree: Tree, facts: Sequence[str], title: str, subtitle: str = "") -> str:
-    """Return a tree as an SVG document with title and subtitle; ``facts``: all of the game."""
+    """Return a tree as an SVG document, headed by ``title`` and ``subtitle``; ``facts`` are all
+    facts of the game."""
     layout = layout_of(facts)
     pen = _Pen(layout, facts)
     body: list[str] = []

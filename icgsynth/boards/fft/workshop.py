@@ -67,7 +67,7 @@ class Workshop:
 
     @property
     def group(self) -> int:
-        """The number of symmetries, with the identity: each rule stands for as many images."""
+        """The number of symmetries, and so of images for which each rule stands, with itself."""
         return len(self.arena.literal_images)
 
     @contextmanager
@@ -86,7 +86,8 @@ class Workshop:
     # --- trees in and out ---------------------------------------------------
 
     def load(self, tree: Tree, slots: int = 0) -> int:
-        """Write ``tree`` to the bench, of ``slots`` slots or more; return its number of items."""
+        """Write ``tree`` to the kernels' memory, the bench, which has room for ``slots`` rules or
+        more; return the number of its rules and meta-rules."""
         size = len(tree.items)
         slots = max(slots, 3 * size + 24, _SLOTS)
         if len(self.bench.order) < slots:
@@ -115,7 +116,7 @@ class Workshop:
         match(self.view, self.bench, slot, NO)
 
     def stands(self, size: int, strong: bool = True, seed: int = 0) -> bool:
-        """Return whether the first ``size`` slots on the bench are an optimal tree, strongly if
+        """Return whether the rules in ``bench.order[:size]`` are an optimal tree, strongly if
         ``strong``, else weakly. The bench is made ready for searches, which draw by ``seed``."""
         bench = self.bench
         bench.lead[:] = 0

@@ -51,7 +51,6 @@ def tournament_of(
     tell: Progress,
 ) -> tuple[ArenaTable[Any], list[Player[Any]]]:
     """Return the solved game that ``game`` names, and the players that ``agents`` lists, by commas.
-
     An impartial game has the states within ``bound``, or those that play reaches from ``start``.
     InputError for a wrong name; ``tell`` is told how far the work is."""
     names = [name.strip() for name in agents.split(",") if name.strip()]
@@ -78,7 +77,8 @@ def _stage_of_game(game: str, constants: Mapping[str, int], tell: Progress) -> S
 
 
 def _plain_agent(name: str, table: ArenaTable[Any]) -> Player[Any] | None:
-    """Return the player ``name``, random, perfect or human, of a solved game; None for another."""
+    """Return the random, perfect or human player of the solved game ``table``, as ``name`` says;
+    None for another name."""
     match name:
         case "random":
             return Random()
@@ -90,7 +90,6 @@ def _plain_agent(name: str, table: ArenaTable[Any]) -> Player[Any] | None:
 
 
 def _ask(position: str, legal: tuple[str, ...]) -> str:
-    """Ask the person at the keyboard, on stderr, for one of the ``legal`` moves; return it."""
     click.echo(f"\n{position}", err=True)
     for number, action in enumerate(legal, start=1):
         click.echo(f"  {number}  {action}", err=True)
@@ -101,7 +100,8 @@ def _ask(position: str, legal: tuple[str, ...]) -> str:
 
 
 def _boxed_agent(name: str, table: ArenaTable[BoundedPlay]) -> Player[Any]:
-    """Return the player ``name`` of a bounded impartial game, as ``fft:FILE``; else InputError."""
+    """Return the player of the bounded impartial game in ``table`` that ``name`` describes, as
+    ``perfect`` or ``fft:FILE``; else InputError."""
     if (plain := _plain_agent(name, table)) is not None:
         return plain
     word, _, path = name.partition(":")
@@ -172,7 +172,8 @@ def _fft(path: str, stage: Stage, name: str) -> Player[FiniteGame]:
 
 
 def _answer(path: str, game: str, stage: Stage) -> Player[FiniteGame]:
-    """Return a player by the tree or the learned strategy in the file ``path``; else InputError."""
+    """Return a player by the file ``path``, a tree or a learned strategy; InputError for another
+    kind. ``game`` is the game's name, and ``stage`` the solved game."""
     kind = kind_of(answer_source(path))
     if kind in ("strategy", "family"):
         message = f"{path} is an answer for an impartial game, and {game} is a finite one"

@@ -139,10 +139,9 @@ class PerfectPlayer(Player[_G]):
 
 
 def read_finite_move(game: TwoPlayerGame, state: State, text: str) -> Move:
-    """Parse ``text``, which a person typed, into a legal move of ``state`` in ``game``.
-
-    The text is ``mark(1,1)``, ``mark 1 1``, or ``1 1`` where one action fits. A name in full, also
-    between backquotes as in a tree, is that move. Else :class:`IllegalMove` lists the moves."""
+    """Parse ``text``, which a person typed, into a legal move of ``state`` in ``game``. The text is
+    ``mark(1,1)``, ``mark 1 1``, or ``1 1`` where one action fits. A name in full, also between
+    backquotes as in a tree, is that move. Else :class:`IllegalMove` lists the moves."""
     moves = list(game.moves(state))
     exact = unquoted(text.strip()) or text.strip()
     wanted = words(text.strip().lower())

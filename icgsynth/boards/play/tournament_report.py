@@ -36,7 +36,8 @@ def tournament_value(
     standings: Sequence[Standing],
     exacts: Mapping[str, dict[str, Any]],
 ) -> dict[str, Any]:
-    """Return the results of all pairs and agents as JSON; ``exacts``: exact values by agent."""
+    """Return the results of all pairs and agents of a tournament as JSON. ``exacts``: the exact
+    chances, as JSON, of some agents by name."""
 
     def interval(count: int, total: int) -> list[float]:
         return [round(bound, 4) for bound in wilson(count, total)]

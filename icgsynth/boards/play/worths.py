@@ -47,7 +47,6 @@ def fates(
     until: float = inf,
 ) -> bool:
     """Add to ``known`` who wins each state that play reaches from ``start``, and in how many plies.
-
     Return True; or False, and nothing is added, where more than ``most`` moves would have to be
     followed, the clock (``time.monotonic``) passes ``until``, or a parameter has no bound. A state
     in which nobody can force the end gets no entry."""
@@ -75,9 +74,8 @@ def fates(
 def _follow(
     game: ParametricGame, start: State, known: dict[State, Fate], most: int, until: float
 ) -> dict[State, list[State]] | None:
-    """Return each state that play reaches from ``start`` with its successors; states in ``known``
-    are not entered. None past ``most`` moves or the time ``until``, or for an unbounded
-    parameter."""
+    """Return each state that play reaches from ``start``, with its successors; states in ``known``
+    are left out. None past ``most`` moves or the time ``until``, or if a parameter is unbounded."""
     found: dict[State, list[State]] = {}
     count, todo = 0, [start]
     while todo:
@@ -112,11 +110,9 @@ def parametric_worths(
     known: dict[State, Fate],
 ) -> list[MoveWorth]:
     """Return the worth of each of ``moves`` in ``state``: by following play if it is short, else by
-    ``answer``.
-
-    What was followed is added to ``known``; what takes longer than a second is left to the answer,
-    if that is proved (else the worth is None). :class:`~icgsynth.errors.Refused` where both give a
-    value and they differ, for then one of them is wrong."""
+    ``answer``. What was followed is added to ``known``; what takes longer than a second is left to
+    the answer, if that is proved (else the worth is None). :class:`~icgsynth.errors.Refused` where
+    both give a value and they differ, for then one of them is wrong."""
     begun = time.monotonic()
     near = fates(game, rule, state, known, until=begun + on_the_clock(_SECONDS))
     found = []
@@ -139,9 +135,8 @@ def parametric_worths(
 def moves_that_count(
     game: ParametricGame, rule: PlayRule, state: State, answer: Solution | None
 ) -> tuple[list[Move], bool]:
-    """Return the moves of ``state`` worth a look, and whether one of them wins if any move does.
-
-    In a large state they are the moves near the bounds and that of the proved ``answer``."""
+    """Return the moves of ``state`` worth a look, and whether one of them wins if any move does. In
+    a large state they are the moves near the bounds, and that of ``answer`` if it is proved."""
     moves, is_all = listed_moves(game, state)
     if is_all or answer is None or (lost := says_lost(answer, game, rule, state)) is None:
         return moves, is_all
@@ -152,7 +147,8 @@ def moves_that_count(
 
 
 def listed_moves(game: ParametricGame, state: State) -> tuple[list[Move], bool]:
-    """Return moves of ``state``, and whether these are all; of many, those near the bounds."""
+    """Return moves of ``state``, and whether these are all; of more than 200, those with parameters
+    near their bounds."""
     try:
         moves = list(islice(game.moves(state), _MOST_LISTED + 1))
     except OverflowError:  # a parameter without a bound
@@ -164,7 +160,8 @@ def listed_moves(game: ParametricGame, state: State) -> tuple[list[Move], bool]:
 
 
 def says_lost(answer: Solution, game: ParametricGame, rule: PlayRule, state: State) -> bool | None:
-    """Return whether the player to move loses by ``answer``; None for a draw or without proof."""
+    """Return whether the player to move loses in ``state`` by the formulas of ``answer``; None for
+    a draw, or where the answer is not proved."""
     if not answer.is_proved or (answer.winning is None and answer.losing is None):
         return None
     if rule == "misere" and is_over(game, state):
@@ -177,10 +174,9 @@ def says_lost(answer: Solution, game: ParametricGame, rule: PlayRule, state: Sta
 
 
 def far_sighted(worths: Sequence[MoveWorth], seed: int, knows_all: bool = True) -> Choice:
-    """Return the best of a state's moves by ``worths``: keep the value, win fast and lose late.
-
-    Of equal ones one is drawn by ``seed``. ``knows_all`` is False where moves are missing that
-    could win; then the reason does not say that the state is lost."""
+    """Return the best of a state's moves by ``worths``: keep the value, win fast and lose late. Of
+    equal ones one is drawn by ``seed``. ``knows_all`` is False where moves are missing that could
+    win; then the reason does not say that the state is lost."""
     best = max(_rank(each) for each in worths) if worths else 0.0
     move = _draw([each for each in worths if _rank(each) == best], seed)
     if move.value is None:
@@ -207,9 +203,8 @@ def keeping(worths: Sequence[MoveWorth]) -> tuple[Move, ...]:
 def near_sighted(
     worths: Sequence[MoveWorth], depth: int, seed: int, knows_all: bool = True
 ) -> Choice:
-    """Return the move of a player who sees forced ends within ``depth`` plies, and none beyond.
-
-    Of equal ``worths`` one is drawn by ``seed``; ``knows_all``: False if some moves are missing."""
+    """Return the move of a player who sees forced ends within ``depth`` plies, and none beyond. Of
+    equal ``worths`` one is drawn by ``seed``; ``knows_all`` is False if ``worths`` lacks some."""
     seen = [
         each if each.plies is not None and each.plies <= depth else each._replace(value=0)
         for each in worths

@@ -74,15 +74,16 @@ class BoardIndex:
 
     @cached_property
     def inner(self) -> dict[_Column, int]:
-        """The code, a bit number, of each content, bits (X, O), of the lowest cells of column 0."""
+        """The code, a bit number below 64, of each content (rows of X, rows of O, as bits) of the
+        lowest cells of column 0."""
         cells = _columns(self.inner_rows, min(self.game.lowest, self.inner_rows))
         return {code: self._inner_code(*code) for code in cells}
 
     @cached_property
     def inner_moves(self) -> tuple[Words, Words]:
-        """The moves in the lowest cells of column 0: sets ``masks`` (p,) and ``shifts`` (2, p) of
-        codes. Codes in the bit set ``masks[k]`` rise by ``shifts[0, k]`` for X, ``shifts[1, k]``
-        for O."""
+        """The moves in the lowest cells of column 0, whose content has a code: ``masks`` (p,),
+        ``shifts`` (2, p). A code in the bit set ``masks[k]`` rises by ``shifts[0, k]`` for a stone
+        X, by ``shifts[1, k]`` for O."""
         # A stone raises the code by an amount that often depends on the row alone: in ternary by
         # 3^row or 2 * 3^row. Boards of one shift move together, by one shift of the whole word.
         grouped: dict[tuple[int, int, int], int] = {}
@@ -103,7 +104,8 @@ class BoardIndex:
 
     @cached_property
     def parity(self) -> Words:
-        """Bit sets (2,): codes for column 0's lowest cells with an even, an odd count of stones."""
+        """Two bit sets: the codes of contents of column 0's lowest cells with an even, and with an
+        odd, number of stones."""
         odd = self._codes_where(lambda x, o: (x | o).bit_count() % 2 == 1)
         return np.array([self._codes_where(lambda *_: True) ^ odd, odd], np.uint64)
 
@@ -124,7 +126,8 @@ class BoardIndex:
 
     @cached_property
     def _digits(self) -> list[list[_Column]]:
-        """What each digit's codes of a word's number mean: contents of a column, as bits (X, O)."""
+        """For each digit of the number of a word of boards, the contents of a column (rows of X,
+        rows of O, as bits) that its codes mean."""
         game, low = self.game, self.inner_rows
         digits = []
         if low < game.rows:
@@ -161,7 +164,8 @@ class BoardIndex:
 
     @cached_property
     def stones(self) -> Words:
-        """The stones of X and O, as bits of the board, by digit and code (2, digits, codes)."""
+        """The stones of X and of O, as bits of the board, that each code of each digit of a word's
+        number means (2, digits, codes)."""
         table = np.zeros((2, len(self._digits), self._most), np.uint64)
         for d, (digit, column) in enumerate(zip(self._digits, self.columns, strict=True)):
             for c, code in enumerate(digit):
@@ -175,10 +179,10 @@ class BoardIndex:
 
     @cached_property
     def digit_moves(self) -> tuple[Ints, Ints, Words]:
-        """The moves that change a digit of the word number: ``count``, ``steps`` and ``legal``.
-
-        ``count`` (digits, codes): how many; ``steps`` (2, digits, codes, m): what X and O add to
-        the number; ``legal`` (digits, codes, m): bit set of codes for column 0's lowest cells."""
+        """The moves that change a digit of the number of a word: ``count``, ``steps`` and
+        ``legal``. ``count`` (digits, codes): how many; ``steps`` (2, digits, codes, m): what X and
+        O add to the number; ``legal`` (digits, codes, m): the bit set of the contents of column 0's
+        lowest cells that allow it."""
         game, low = self.game, self.inner_rows
         shape = len(self._digits), self._most
         count = np.zeros(shape, np.int64)
@@ -205,8 +209,9 @@ class BoardIndex:
         return count, steps, legal
 
     def _open(self, taken: int, row: int, column: int) -> int:
-        """Return the bit set of the codes for column 0's lowest cells with which the cell (row,
-        column) may be played. ``taken``: its column's rows, above these cells, with a stone."""
+        """Return the bit set of the codes of contents of column 0's lowest cells with which the
+        cell (row, column) may be played. ``taken``: the rows of its column that have a stone above
+        these cells, as bits."""
         low = self.inner_rows if column == 0 else 0
         # A cell may be played if fewer than `lowest` cells below it are empty: gaps among the cells
         # of the digit, and in column 0 those among the inner cells, which depend on the inner code.
@@ -220,8 +225,8 @@ class BoardIndex:
 
     @cached_property
     def upright(self) -> Words:
-        """Bit sets (2, digit 0): codes for column 0's lowest cells with which X, O has a line
-        up."""
+        """Bit sets (2, codes of digit 0) of the contents of column 0's lowest cells with which X,
+        or O, has a line up column 0."""
         game, low = self.game, self.inner_rows
         above = self._digits[0] if low < game.rows else [(0, 0)]
         table = np.zeros((2, len(above)), np.uint64)
@@ -272,7 +277,8 @@ class BoardIndex:
 
     @cached_property
     def inner_boards(self) -> Words:
-        """The stones of X and O in the lowest cells of column 0 for each code of them (2, 64)."""
+        """The stones of X and of O in the lowest cells of column 0, as bits, for each code of their
+        content (2, 64)."""
         table = np.zeros((2, 64), np.uint64)
         for (x, o), code in self.inner.items():
             table[0, code], table[1, code] = x, o

@@ -60,7 +60,7 @@ class Wanted:
 
     @property
     def depths(self) -> tuple[int, ...]:
-        """The look-ahead depths, in rounds, at which positions are graded: 1 to 3, or ``you``."""
+        """The look-ahead depths, in rounds, at which positions are graded: 1, 2, 3, .., ``you``."""
         return tuple(range(1, max(3, self.you) + 1))
 
 
@@ -83,7 +83,8 @@ class PositionSource(ABC):
 
     @abstractmethod
     def counts(self, depth: int) -> Mapping[Level, int] | None:
-        """Return how many positions have each level at look-ahead ``depth``; None if not graded."""
+        """Return how many positions have each level for a player who looks ``depth`` rounds ahead;
+        None if not all were graded."""
 
     @abstractmethod
     def candidates(self, keep: Keep) -> Iterator[tuple[Position, tuple[float, ...]]]:
@@ -160,7 +161,7 @@ class Drawn(PositionSource):
 
 
 def draw(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Drawn:
-    """Return a source of positions as ``wanted``, by decision diagrams, for very large boards."""
+    """Return a source of ``wanted`` positions that draws from decision diagrams (large boards)."""
     found = symbolic_sets(game, wanted.moves - 1, progress)
     return Drawn(wanted, Query(game, wanted.reward, progress), found)
 
@@ -169,7 +170,8 @@ def draw(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Drawn:
 
 
 def spread(game: LineGame, found: Sequence[Position], count: int) -> list[Position]:
-    """Return ``count`` positions of ``found`` that differ in many cells, up to symmetry."""
+    """Return ``count`` positions of ``found`` that differ from each other in many cells, whatever
+    symmetries are applied to them."""
     images = np.array([game.images(other) for other in found], np.uint64)
 
     def distances(place: int) -> NDArray[np.int64]:
@@ -182,11 +184,10 @@ def spread(game: LineGame, found: Sequence[Position], count: int) -> list[Positi
 
 
 def choose(source: PositionSource, progression: bool = False) -> list[Puzzle]:
-    """Return as many puzzles as are wanted, from positions unlike each other, easy ones first.
-
-    With ``progression`` they are shared out over the categories instead of having one level:
-    category k is easy for a player who looks k rounds ahead and not for one who looks k - 1; the
-    last one is easy for none of those looked at."""
+    """Return as many puzzles as are wanted, from positions unlike each other, easy ones first. With
+    ``progression`` they are shared out over the categories instead of having one level: category k
+    is easy for a player who looks k rounds ahead and not for one who looks k - 1; the last one is
+    easy for none of those looked at."""
     wanted = source.wanted
     if not progression:
         return _choose(source, _has_level(wanted), wanted.count)
@@ -215,7 +216,8 @@ def _has_category(kind: int) -> Keep:
 
 
 def _choose(source: PositionSource, keep: Keep, count: int) -> list[Puzzle]:
-    """Return up to ``count`` puzzles whose chances ``keep`` accepts, easy ones first."""
+    """Return up to ``count`` puzzles, easy ones first, on positions of ``source`` that differ in
+    many cells. ``keep`` says which rows of chances (n, depths) are wanted."""
     game, wanted, query = source.game, source.wanted, source.query
     rng = random.Random(f"{wanted.seed} {game}")
     found: dict[Position, tuple[float, ...]] = {}

@@ -125,7 +125,8 @@ def window_score(x: U, o: U, windows: Words, start: int, stop: int, weights: Int
 
 @inlined
 def step_back(value: Any) -> Any:
-    """Return a board's value as seen one move earlier: a win is worth 1 less, a loss 1 more."""
+    """Return a board's value as seen one move earlier: that of a win, above ``MOST``, is 1 less,
+    that of a loss, below ``-MOST``, 1 more."""
     if value > MOST:
         return value - 1
     return value + 1 if value < -MOST else value
@@ -133,8 +134,9 @@ def step_back(value: Any) -> Any:
 
 @inlined
 def decode_word(tables: BoardTables, word: int, code: Ints) -> tuple[U, U]:
-    """Write the digits of the word number ``word`` to ``code`` (d + 1,); return the stones of X and
-    of O that they mean. ``code`` held another word's, and its number: that saves divisions."""
+    """Write the digits of the word number ``word`` to ``code`` (d + 1,), with the number at the
+    end; return the stones of X and of O that they mean. ``code`` held another word's: few divisions
+    lead from there."""
     radix, stones = tables.radix, tables.stones
     more, code[-1] = word - code[-1], word
     x = o = NONE
@@ -152,8 +154,9 @@ def decode_word(tables: BoardTables, word: int, code: Ints) -> tuple[U, U]:
 
 @inlined
 def into(tables: BoardTables, code: Ints, word: int, seat: int, after: Words, flip: U) -> U:
-    """Return the bit set of boards in the word ``word`` on which ``seat`` can move into ``after``.
-    ``code`` has the word's digits. With ``flip`` of all ones ``after`` is complemented."""
+    """Return the bit set of the boards in the word of number ``word`` on which ``seat`` (0: X, 1:
+    O) can move into the bit set ``after``, or into its complement if ``flip`` is all ones. ``code``
+    has the digits of the word."""
     masks, counts, legal = tables.masks, tables.counts, tables.legal
     shifts, steps = tables.shifts, tables.steps
     some: U = NONE
@@ -169,8 +172,8 @@ def into(tables: BoardTables, code: Ints, word: int, seat: int, after: Words, fl
 
 @inlined
 def column_lines(tables: BoardTables, board: U, seat: int, digit: int) -> U:
-    """Return the bit set of codes for column 0's lowest cells with which ``seat`` has a winning
-    line. ``board`` holds the seat's stones in all other cells; ``digit`` is the first digit."""
+    """Return the bit set of the codes of contents of column 0's lowest cells with which ``seat``
+    has a line. ``board`` has its stones in all other cells; ``digit`` is the word's first digit."""
     line_steps, match = tables.line_steps, tables.sizes[2]
     low = (ONE << U(tables.sizes[0])) - ONE
     filled = board | low

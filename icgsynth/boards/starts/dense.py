@@ -26,8 +26,9 @@ from icgsynth.process.compiled import announce, compiled
 
 @compiled
 def forward(tables: BoardTables, sets: Words, start: U, totals: Ints) -> None:
-    """Find the boards on which play goes on, of all that play reaches from bit ``start`` of word 0.
-    They become the bit set ``sets``; ``totals`` gets how many are reached, won by X, won by O."""
+    """Find the boards on which play goes on, of all that play reaches from the board of bit
+    ``start``, a mask, in word 0. They become the bit set ``sets``; ``totals`` gets how many are
+    reached, won by X, won by O."""
     masks = tables.masks
     code = np.zeros(len(tables.radix) + 1, np.int64)
     sets[0] = start
@@ -72,9 +73,8 @@ def forward(tables: BoardTables, sets: Words, start: U, totals: Ints) -> None:
 
 @compiled
 def before(tables: BoardTables, seat: int, after: Words, flip: U, among: Words, out: Words) -> None:
-    """Write the boards in ``among`` where ``seat`` is to move, and can move into ``after``, to
-    ``out``. All are bit sets; ``out`` begins empty. With ``flip`` of all ones ``after`` is
-    complemented."""
+    """Write to ``out``, which is empty, the boards in ``among`` on which ``seat`` (0: X, 1: O) is
+    to move and can move into ``after`` (its complement if ``flip`` is all ones): bit sets."""
     code = np.zeros(len(tables.radix) + 1, np.int64)
     for w in range(len(among)):
         if among[w] == NONE:
@@ -88,7 +88,8 @@ def before(tables: BoardTables, seat: int, after: Words, flip: U, among: Words, 
 
 @compiled
 def members(ranked: Ranked, some: Words, out: Ints) -> None:
-    """Write the ranks of the boards in the bit set ``some`` to ``out``, in rising order."""
+    """Write the ranks of the boards in the bit set ``some``, which are their numbers among all
+    boards of ``ranked`` in order, to ``out``, rising."""
     sets, first = ranked
     found = 0
     for w in range(len(some)):
@@ -103,7 +104,8 @@ def members(ranked: Ranked, some: Words, out: Ints) -> None:
 
 @compiled
 def boards(tables: BoardTables, ranked: Ranked, wanted: Ints, out: Words) -> None:
-    """Write the stones of X, O on the boards of ranks ``wanted``, rising, to ``out`` (n, 2)."""
+    """Write the stones of X and of O (n, 2), as bits, on the n boards whose ranks, their numbers in
+    the order of ``ranked``, are ``wanted``, to ``out``; ``wanted`` rises."""
     code = np.zeros(len(tables.radix) + 1, np.int64)
     w = 0
     for i in range(len(wanted)):
@@ -192,7 +194,8 @@ class Sets:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """The number of boards in each set W_0, W_1, ..."""
+        """The number of boards in each set W_0, W_1, ..: those on which X wins with 1, 2, .. own
+        stones."""
         return tuple(map(len, self.ranks))
 
     def members(self, j: int) -> NDArray[np.int64]:
@@ -225,7 +228,8 @@ def ranks_of(of: Space, some: Words) -> NDArray[np.uint32]:
 
 
 def sets(of: Space, most: int = 4, progress: Progress = silent) -> Sets:
-    """Return the sets W_0 to W_``most`` of boards in ``of``: X wins with j + 1 stones in W_j."""
+    """Return the sets W_0 to W_``most`` of boards in the space ``of``: in W_j X, to move, forces a
+    win with j + 1 own stones and no fewer."""
     announce((before, members), progress)
     # Nothing is named that is large and no longer needed while the next set is formed.  Where play
     # does not go on after a move, who made it has a line.

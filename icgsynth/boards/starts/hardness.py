@@ -63,17 +63,16 @@ def expected_classes(chance: float, plays: int = PLAYS) -> tuple[float, float, f
 
 
 def expected_class(chance: float) -> dict[str, float]:
-    """Return the probability of each level in 30 plays at this ``chance``, as JSON."""
+    """Return as JSON the chances that 30 plays, each won with ``chance``, look easy, medium,
+    hard."""
     parts = zip(LEVELS, expected_classes(chance), strict=True)
     return {level: round(part, 6) for level, part in parts}
 
 
 def category(chances: Sequence[float]) -> int:
     """Return the first depth 1, 2, .. at which a position is easy, from the ``chances`` of X by
-    depth.
-
-    Category i is easy at depth i and not at depth i - 1; who is easy at none of the depths is put
-    into the next one, as the paper does for category 4."""
+    depth. Category i is easy at depth i and not at depth i - 1; who is easy at none of the depths
+    is put into the next one, as the paper does for category 4."""
     return int(categories(np.array([chances]))[0])
 
 
@@ -96,7 +95,7 @@ class Hardness:
     best: Mapping[int, NDArray[np.unsignedinteger]]
 
     def chances(self, yours: Sequence[int], theirs: int) -> NDArray[np.float32]:
-        """Return the chance of X (ranks, len(yours)) who looks ``yours`` rounds ahead, against O,
+        """Return the chance of X (boards, len(yours)) who looks ``yours`` rounds ahead, against O,
         who looks ``theirs``. It is given for every board whoever moves; draws are not won."""
         from icgsynth.boards.starts.play_kernels import chances
 
@@ -109,8 +108,8 @@ class Hardness:
 def hardness(
     of: Space, depths: Iterable[int], reward: Reward = PAPER, progress: Progress = silent
 ) -> Hardness:
-    """Return the moves of players who look ``depths`` rounds ahead, on all boards of the space
-    ``of``. They judge boards by ``reward``. InputError for a depth below 1."""
+    """Return, for all boards of the space ``of``, the moves of players who look ``depths`` rounds
+    ahead and judge boards there by ``reward``. InputError for a depth below 1."""
     from icgsynth.boards.starts.play_kernels import KERNELS, look, rewards
 
     wanted = set(depths)

@@ -109,7 +109,7 @@ class SolvedBox(SolvedGame):
 
 
 def default_bound(game: ParametricGame) -> int:
-    """Return the largest of some bounds on the variables that gives at most 500 states."""
+    """Return a bound on the variables, the largest of a few, that leaves at most 500 states, else 1."""
     for bound in (100, 60, 30, 20, 15, 12, 10, 8, 6, 5, 4, 3, 2):
         box = Box.of(game, bound)
         if box.cells <= _MOST_STATES and box.size <= _DEFAULT_STATES:
@@ -121,10 +121,8 @@ def solved_box(
     game: ParametricGame, rule: PlayRule, bound: int, progress: Progress = silent
 ) -> SolvedBox:
     """Return ``game`` solved on the states with variables up to ``bound`` from which play stays
-    there.
-
-    :class:`~icgsynth.errors.Refused` where they are too many, have infinitely many moves, or the
-    game may never end; InputError where none is left."""
+    there. :class:`~icgsynth.errors.Refused` where they are too many, have infinitely many moves, or
+    the game may never end; InputError where none is left."""
     box = Box.of(game, bound)
     if box.size > _MOST_STATES:
         raise Refused(
@@ -177,8 +175,9 @@ def _list_moves(game: ParametricGame, states: Sequence[State]) -> list[list[tupl
 def _order_states(
     game: ParametricGame, states: Sequence[State], children: Sequence[Sequence[int]]
 ) -> list[int]:
-    """Return the indices of the states that play does not leave, each after its successors. These
-    are ``children[i]``, by index, -1 outside of ``states``. Refused if play can cycle."""
+    """Return the indices of the states from which all play stays in ``states``, each after its
+    successors. ``children[i]`` has the indices of the successors of state i, -1 for others. Refused
+    if play can cycle."""
     order: dict[int, None] = {}
 
     def below(i: int) -> Iterator[int]:

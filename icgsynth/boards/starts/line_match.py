@@ -43,7 +43,8 @@ class DepthPlayer(Player[LineGame]):
         return tuple(map(game.move, self._best(game, state)[1]))
 
     def _best(self, game: LineGame, state: Position) -> tuple[int, tuple[int, ...]]:
-        """Return the best value of a move and all cells with it; IllegalMove if play is over."""
+        """Return the best value of a move in ``state``, as the search sees it, and all cells whose
+        moves have it. IllegalMove where play is over."""
         query = self._queries.setdefault(game, Query(game, self.reward))
         best, cells = query.choices(state, self.depth)
         if not cells:
@@ -107,8 +108,8 @@ class LineSession(MatchTable[LineGame]):
 
 
 def read_line_move(game: LineGame, state: Position, text: str) -> Move:
-    """Return the legal move that ``text`` names, as ``c``, ``c3``, ``drop(3)``; else
-    IllegalMove."""
+    """Return the legal move that ``text`` names, as ``c``, ``3``, ``c3`` or ``drop(3)``;
+    IllegalMove for another."""
     words = "".join(text.lower().split())
     example = ""
     for bit in game.empty(state) if game.winner(state) is None else ():

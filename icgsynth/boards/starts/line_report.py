@@ -95,7 +95,7 @@ class LineSheet:
             yield [*row, tempting["move"] if tempting else "", " ".join(value["path"] or [])]
 
     def sheet(self) -> Sheet:
-        """Return the positions as a sheet to be printed."""
+        """Return the sheet to be printed: the rules, the task, the positions with answers."""
         game, wanted = self.game, self.wanted
         marks = f"X moves and wins with {_word(wanted.moves)} marks of its own, whatever O replies."
         levels = self._levels and f"{self._levels} at depth {wanted.you}"

@@ -139,7 +139,7 @@ class LineGame:
         return None
 
     def empty(self, state: Position) -> Iterator[int]:
-        """Yield the bit masks of the cells where a stone may go, by columns from the left."""
+        """Yield the bit masks of cells where a stone may go, by columns, from left and below."""
         taken = state[0] | state[1]
         for column in range(self.columns):
             free = 0
@@ -152,7 +152,8 @@ class LineGame:
                         break
 
     def may_take(self, state: Position, bit: int) -> bool:
-        """Return whether gravity allows a stone on the empty cell ``bit``; lines are ignored."""
+        """Return whether gravity allows a stone on the empty cell ``bit``, and allows the stones of
+        ``state``. That a line may have ended play is ignored."""
         row, column = self.place(bit)
         # The cells of the same column under this one: rows less the stones there are its gaps.
         below = (bit - 1) & (((1 << row) - 1) << column * (self.rows + 1))
@@ -175,7 +176,8 @@ class LineGame:
         return x.bit_count() - o.bit_count() in (0, 1) and self._stands(x | o)
 
     def _stands(self, taken: int) -> bool:
-        """Return whether each stone in the mask ``taken`` has fewer than ``lowest`` gaps below."""
+        """Return whether gravity allows the stones ``taken`` (a bit mask): in its column each has
+        fewer than ``lowest`` empty cells below it."""
         for column in range(self.columns):
             gaps = 0
             for row in range(self.rows):
@@ -231,7 +233,7 @@ class LineGame:
         )
 
     def read(self, text: str) -> Position:
-        """Return the state that ``text`` is, as :meth:`show` writes it; else raise InputError."""
+        """Return the state that ``text`` shows, written as by :meth:`show`; else InputError."""
         rows = text.strip().split("/")
         mend = f"{self.rows} rows of {self.columns} characters X, O or . with / between"
         if len(rows) != self.rows or any(len(row) != self.columns for row in rows):
@@ -258,7 +260,6 @@ class LineGame:
     @cached_property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
         """The symmetries of the board: each maps cell ``row * columns + column`` to a bit index.
-
         The mirror; without gravity also upside down, and on a square board, where rows and columns
         count alike, turned. The first is the identity."""
         column, row = np.meshgrid(range(self.columns), range(self.rows))
@@ -305,10 +306,8 @@ def line_game(
     gravity: str | None = None,
 ) -> LineGame:
     """Return the line game ``preset`` with changes, as in ``line_game("connect", "4x4", 3)``.
-
     ``size`` is ROWSxCOLUMNS; ``match`` how many in a row win, ``win`` the directions (some of R, C,
-    D); ``gravity`` is ``none``, ``full`` or ``bottom-l``. None: as in the preset. Else
-    InputError."""
+    D); ``gravity``: ``none``, ``full`` or ``bottom-l``. None: as in the preset. Else InputError."""
     rows, columns, length, pull = PRESETS[preset]
     if size is not None:
         found = _SIZE.fullmatch(size.strip().lower())

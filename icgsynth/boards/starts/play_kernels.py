@@ -27,9 +27,10 @@ from icgsynth.process.compiled import compiled, inlined
 def rewards(
     tables: BoardTables, sets: Words, windows: Words, outer: int, weights: Ints, out: Ints
 ) -> None:
-    """Write the worth to X of each board in the bit set ``sets`` to ``out``, by rank. ``windows``
-    are all winning lines; the first ``outer`` have none of column 0's lowest cells. ``weights[k]``
-    is the worth of one with k own stones."""
+    """Write the worth to X of each board in the bit set ``sets`` to ``out`` (boards,).
+
+    ``windows`` are all winning lines; the first ``outer`` have none of column 0's lowest cells.
+    ``weights[k]`` is the worth of one with k own stones."""
     code = np.zeros(len(tables.radix) + 1, np.int64)
     inner = tables.inner
     rank = 0
@@ -66,8 +67,8 @@ def _room() -> WordMoves:
 def _moves_of_word(
     tables: BoardTables, ranked: Ranked, word: int, code: Ints, moves: WordMoves
 ) -> int:
-    """Write all moves of the boards in a word, with the rank of the board after each (-1 at the
-    end), to ``moves``; return how many boards the word has. ``code``: its digits."""
+    """Write the moves of all boards in the word ``word``, and the rank of the board after each (-1
+    if play ends), to ``moves``; return how many boards there are. ``code`` gets the digits."""
     # ``code`` holds the digits of ``word``.
     counts, steps, legal = tables.counts, tables.steps, tables.legal
     masks, shifts, parity = tables.masks, tables.shifts, tables.parity
@@ -121,9 +122,9 @@ def _moves_of_word(
 def look(
     tables: BoardTables, ranked: Ranked, before: Ints, haste: bool, after: Ints, best: Ints
 ) -> None:
-    """Write min-max values of all boards to ``after``, one ply deeper than the values ``before``.
-    With ``haste`` a win that is farther off is worth less. ``best`` (ranks,), where not of length
-    0, gets the moves of the best value as bits."""
+    """Write min-max values of all boards to ``after``, one ply deeper than the values ``before``
+    (boards,). With ``haste`` a win that is farther off is worth less. ``best`` (boards,), where not
+    of length 0, gets the moves of the best value as bits."""
     code = np.zeros(len(tables.radix) + 1, np.int64)
     moves = _room()
     first, child, seat = moves.first, moves.child, moves.seat
@@ -159,9 +160,9 @@ def look(
 
 @compiled
 def chances(tables: BoardTables, ranked: Ranked, best: Ints, reply: Ints, won: Ints) -> None:
-    """Write the chance of X, for each of several players against O, to ``won`` (ranks, players).
-    ``best`` (players, ranks) and ``reply`` (ranks,) have as bits the moves that X and O draw from,
-    evenly. Nothing is won on a full board."""
+    """Write the chance of X on each board, for several players against O, to ``won`` (boards,
+    players). ``best`` (players, boards) and ``reply`` (boards,) have as bits the moves that X and O
+    draw from, evenly. Nothing is won on a full board."""
     code = np.zeros(len(tables.radix) + 1, np.int64)
     moves = _room()
     first, child, seat = moves.first, moves.child, moves.seat

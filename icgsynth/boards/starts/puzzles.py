@@ -115,7 +115,8 @@ class Puzzle:
         return (self.answer.cell, *self.answer.others)
 
     def value(self) -> dict[str, Any]:
-        """Return the puzzle as JSON: cells are named as ``b3``, the board is rows from the top."""
+        """Return the puzzle as JSON: the board (rows from the top), level, chances, path, solution
+        and tempting move; cells are named as ``b3``."""
         game = self.game
         return {
             "board": game.show(self.state),
@@ -142,10 +143,8 @@ def puzzle_of(
     path: tuple[int, ...] | None,
 ) -> Puzzle:
     """Return the puzzle of ``state``, from which X is known to win with ``moves`` stones and no
-    fewer.
-
-    ``you`` and ``opponent`` are look-ahead depths; ``chances`` those of X by depth; ``path`` the
-    cells by which play reaches the state."""
+    fewer. ``you`` and ``opponent`` are look-ahead depths; ``chances`` those of X by depth; ``path``
+    the cells by which play reaches the state."""
     answer = solution(query, state, moves)
     return Puzzle(
         query.game,
@@ -198,8 +197,8 @@ def solution(query: Query, state: Position, moves: int, depth: int = _DEPTH) -> 
 
 
 def _through(query: Query, state: Position, cell: int, moves: int, depth: int) -> WinningMove:
-    """Return X's winning move with its answers; with ``moves`` = 1 it takes ``cell``, which makes a
-    line. ``depth``: how many moves of X are written out."""
+    """Return how X wins from ``state`` with ``moves`` stones, written out for ``depth`` moves of X.
+    With ``moves`` 1 the stone goes on ``cell``, which makes a line."""
     if moves == 1:
         return WinningMove(cell, (), ())
     return solution(query, state, moves, depth)
@@ -210,8 +209,8 @@ def _length(answer: WinningMove) -> int:
 
 
 def _temptation(query: Query, state: Position, moves: int, you: int) -> Temptation | None:
-    """Return a best move to a player who looks ``you`` rounds ahead, or fewer, that spoils the win
-    with ``moves`` stones; the deepest such player's counts. None if there is none."""
+    """Return the move by which a player who looks up to ``you`` rounds ahead may spoil X's win with
+    ``moves`` stones, with what refutes it; the deepest such player counts. None if none does."""
     game = query.game
     for depth in range(you, 0, -1):
         for cell in query.choices(state, depth)[1]:

@@ -28,7 +28,6 @@ def path_to(
     rng: random.Random,
 ) -> tuple[int, ...] | None:
     """Return the cells that X and O take in turn to reach ``state``; None for an unreachable state.
-
     Stones are taken back one by one, in an order drawn by ``rng``, and a dead end is not entered
     twice. Of a board without a line every part is without one, so that only gravity and the turns
     matter; a board with a line must lose it with the last stone."""
@@ -86,7 +85,7 @@ class Query:
         self.reward.table(self.game)  # complains where it does not fit
 
     def chance(self, state: Position, yours: int, theirs: int) -> float:
-        """Return the chance that X, looking ``yours`` rounds ahead, beats O, looking ``theirs``."""
+        """Return the chance that X, who looks ``yours`` rounds ahead, beats O, ``theirs`` ahead."""
         if (winner := self.game.winner(state)) is not None:
             return float(winner == 0)
         board = np.uint64(state[0]), np.uint64(state[1])
@@ -95,8 +94,9 @@ class Query:
         return float(self._kernels.chance(board, plies, self._rules, *self._looks, known))
 
     def values(self, state: Position, depth: int) -> dict[int, int]:
-        """Return the worth to X of taking each cell, by a search of ``depth`` rounds; {} if play
-        has ended. A win is worth 127 or a little less, a loss the negative."""
+        """Return a dict from each cell (bit mask) to the worth to X of a stone there, by a search
+        of ``depth`` rounds: 127 or a bit less is a win, the negative a loss. {} if play has
+        ended."""
         if self.game.winner(state) is not None:
             return {}
         after = ((cell, self.game.put(state, cell)) for cell in self.game.empty(state))
@@ -111,7 +111,8 @@ class Query:
         return int(self._kernels.value(board, plies, self._rules, judge, memory))
 
     def choices(self, state: Position, depth: int) -> tuple[int, tuple[int, ...]]:
-        """Return the best worth of a move, looking ``depth`` rounds ahead, and cells with it."""
+        """Return the best worth of a move to the player to move, who looks ``depth`` rounds ahead,
+        and all cells whose moves have it."""
         sign = 1 if self.game.mover(state) == 0 else -1
         found = {cell: sign * worth for cell, worth in self.values(state, depth).items()}
         best = max(found.values(), default=0)
@@ -132,12 +133,12 @@ class Query:
         return next(stones for stones in range(most + 1) if self.forces(state, stones, seat))
 
     def outcome(self, state: Position) -> Seat | None:
-        """Return who wins under perfect play (0 is X, 1 is O), None for a draw, by search."""
+        """Return who wins under perfect play (0: X, 1: O, None: a draw), by search to the end."""
         seats: tuple[Seat, ...] = (0, 1)
         return next((seat for seat in seats if self.forces(state, self.game.cells, seat)), None)
 
     def winning(self, state: Position, most: int) -> tuple[int, ...]:
-        """Return the cells with which X, to move, still wins with ``most`` own stones in all."""
+        """Return the cells on which X, to move, still wins with ``most`` stones, this included."""
         after = ((cell, self.game.put(state, cell)) for cell in self.game.empty(state))
         return tuple(cell for cell, next_ in after if self.forces(next_, most - 1))
 
@@ -170,7 +171,7 @@ class Query:
 
     @cached_property
     def _wins(self) -> tuple[tuple[BoardJudge, Memory], ...]:
-        """For X, then O: a judge that tests whether it wins, and a hash table for its values."""
+        """Judges of boards, with hash tables: the first tests whether X wins, the second O."""
         none, weights = np.zeros(0, np.uint64), np.zeros(0, np.int64)
         # With a window of width 1 alpha-beta asks one yes-or-no question, and cuts most.
         judges = (BoardJudge(none, weights, False, *window) for window in ((0, 1), (-1, 0)))

@@ -60,7 +60,7 @@ def _moves(taken: U, rules: LineRules, out: Words) -> int:
 
 @inlined
 def _slot(x: U, o: U, tag: int, size: int) -> int:
-    """Return the place of the board (x, o) with ``tag`` in a hash table of ``size`` = 2^k."""
+    """Return the place of the board (x, o) and ``tag`` in a hash table of ``size`` (2^k) places."""
     h = x * U(0x9E3779B97F4A7C15) ^ (o + U(tag)) * U(0xBF58476D1CE4E5B9)
     h ^= h >> U(29)
     h *= U(0x94D049BB133111EB)
@@ -70,7 +70,6 @@ def _slot(x: U, o: U, tag: int, size: int) -> int:
 
 @inlined
 def _knows(memory: Memory, slot: int, tag: int, x: U, o: U) -> bool:
-    """Return whether the place ``slot`` holds the result of the board (x, o) with ``tag``."""
     return bool(
         memory.tags[slot] == tag and memory.boards[slot, 0] == x and memory.boards[slot, 1] == o
     )
@@ -97,7 +96,8 @@ def _value(
     x: U, o: U, plies: int, rules: LineRules, judge: BoardJudge, memory: Memory, way: _Way
 ) -> int:
     """Return the min-max value to X of a board (x, o) that has not ended, searched ``plies`` deep.
-    ``judge``: worth of boards at this depth, and alpha-beta window; ``memory`` stores results."""
+    ``judge`` has the worth of boards at that depth and the alpha-beta window; ``memory`` stores
+    results. ``way`` is the memory of the search's stack."""
     # A value outside the judge's window may be another one on that side of the window.
     path, cells, frame = way
     windows, weights, haste, low, high = judge
@@ -183,8 +183,9 @@ def _way(plies: int) -> _Way:
 def value(
     board: tuple[U, U], plies: int, rules: LineRules, judge: BoardJudge, memory: Memory
 ) -> int:
-    """Return the min-max value to X of a ``board`` (of X, of O) that has not ended, ``plies`` deep.
-    ``judge``: worth of boards at this depth, and alpha-beta window; ``memory`` stores results."""
+    """Return the min-max value to X of a ``board`` (stones of X, of O) that has not ended, searched
+    ``plies`` deep. ``judge`` has the worth of boards at that depth and the alpha-beta window;
+    ``memory`` stores results."""
     return _value(board[0], board[1], plies, rules, judge, memory, _way(plies))
 
 

@@ -32,8 +32,8 @@ class Reward:
             raise InputError("a weight is out of bounds", mend=f"-{MOST} to {MOST}")
 
     def table(self, game: LineGame) -> NDArray[np.int64]:
-        """Return the worth of lines with 0, 1, .. stones; InputError if a board may exceed a
-        win."""
+        """Return the worths (match + 1,) of lines that have 0, 1, .. stones of one player and none
+        of the other. InputError where a board could be worth more than a win."""
         given = self.weights or tuple(k if k >= 2 else 0 for k in range(game.match + 1))
         table = np.zeros(game.match + 1, np.int64)
         table[: len(given)] = given[: game.match + 1]

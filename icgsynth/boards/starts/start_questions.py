@@ -43,7 +43,6 @@ _PAPER = {".pdf": pdf, ".html": html, ".svg": svg}
 
 def engine_for(game: LineGame, asked: str, memory: float) -> Engine:
     """Return which engine to use: dense (bits) if it fits ``memory`` gigabytes, else symbolic.
-
     ``asked`` is "auto" or names one; :class:`~icgsynth.errors.Refused` for an array too large."""
     needs = predicted_bytes(game)
     if asked == "symbolic" or (asked == "auto" and needs > memory * _GIGA):

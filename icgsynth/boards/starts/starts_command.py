@@ -235,7 +235,8 @@ def _parse_wanted(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _list_starts(given: dict[str, Any], question: Callable[[str | None], Question[Any]]) -> int:
-    """Ask the question that ``question`` makes for the file of -o; return the exit code."""
+    """Ask the question that ``question`` returns for the file of option -o, which lists positions;
+    return the exit code."""
     delivery: Delivery = given["delivery"]
     return ask([question(delivery.output)], delivery._replace(output=None))
 

@@ -11,7 +11,7 @@ from icgsynth.boards.starts.lines import LineGame
 
 
 def rules_value(game: LineGame) -> dict[str, Any]:
-    """Return the parameters of a line game as JSON."""
+    """Return a line game's name, rows, columns, length of a line, directions, gravity as JSON."""
     return {
         "game": game.name,
         "rows": game.rows,
@@ -33,7 +33,7 @@ class Counted:
     counts: Sequence[int]
 
     def value(self) -> dict[str, Any]:
-        """Return the numbers of reachable and won positions as JSON."""
+        """Return as JSON how many positions play reaches, X and O won, X wins in 1, 2, .. moves."""
         return {
             **rules_value(self.game),
             "engine": self.engine,
@@ -44,7 +44,7 @@ class Counted:
         }
 
     def lines(self) -> Iterator[str]:
-        """Yield the numbers of reachable and won positions as lines of text."""
+        """Yield as text how many positions play reaches, X and O won, X wins in 1, 2, .. moves."""
         reached = f"{self.reachable:,} positions that play reaches ({self.engine} engine)"
         yield f"{self.game}: {reached}"
         yield f"  won by X    {self.won[0]:>15,}"
@@ -58,7 +58,7 @@ class GradedPosition:
     """A graded position: how soon X wins, and the chance of X with a limited look-ahead.
 
     ``most`` is how many marks the win was looked for; ``you`` and ``opponent`` are depths in
-    rounds; ``values`` are what the moves are worth to the player to move."""
+    rounds; ``values`` are what the moves are worth to X, as the player to move sees it."""
 
     game: LineGame
     board: tuple[int, int]
@@ -75,7 +75,7 @@ class GradedPosition:
         return "XO"[self.game.mover(self.board)]
 
     def value(self) -> dict[str, Any]:
-        """Return the graded position as JSON."""
+        """Return the position, how soon X wins, X's chance, and the worth of each move, as JSON."""
         return {
             **rules_value(self.game),
             "board": self.game.show(self.board),
@@ -90,7 +90,7 @@ class GradedPosition:
         }
 
     def lines(self) -> Iterator[str]:
-        """Yield the graded position as lines of text."""
+        """Yield as text the position, how soon X wins, X's chance, and the worth of each move."""
         yield from (f"  {row}" for row in self.game.grid(self.board))
         wins = f"a win in {self.soonest}" if self.soonest else f"no win in {self.most}"
         yield f"{self.mover} to move; X forces {wins}"

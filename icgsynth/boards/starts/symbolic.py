@@ -198,7 +198,7 @@ class _Sampler:
         self._sizes: dict[Any, int] = {}
 
     def _size(self, node: Any, above: int) -> int:
-        """Return how many boards ``node`` has, if ``above`` is the level of the node over it."""
+        """Return how many boards ``node`` has, over the variables below the level ``above``."""
         # A node skips variables that do not matter: each doubles the number of boards below it.
         level = node.node_level()
         if level is None:

@@ -48,7 +48,7 @@ class TaskSheet:
         return ()
 
     def sheet(self) -> Sheet:
-        """Return the positions as a sheet to be printed."""
+        """Return the sheet to be printed: the rules, the task, the positions with answers."""
         moves = self.wanted.moves
         often = "" if moves is None else f" It takes {moves} of your moves, played best."
         positions = [(partial(self.draw, task), list(self._answer(task))) for task in self.found]
@@ -102,7 +102,7 @@ class TaskSheet:
         return finite_lines(self.graph.game, task.state)
 
     def value(self) -> dict[str, Any]:
-        """Return the sheet as JSON: the game, what was wanted, the positions with answers."""
+        """Return as JSON the game, what was wanted, the states of each level, the positions."""
         wanted = self.wanted
         return {
             **self.about,
@@ -152,7 +152,6 @@ class TaskSheet:
 
 
 def _tempting(task: StartTask) -> str:
-    """Return in words the tempting move of ``task``, and the reply that refutes it, if known."""
     answer = "" if task.answer is None else f", answered by {task.answer}"
     return f"{task.tempting}{answer}"
 

@@ -45,7 +45,8 @@ class SolvedGame:
         return tuple(map(int, whole_states(board, literals, self.arena.states[row : row + 1])[0]))
 
     def unlike(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return ``rows`` without symmetric states: all, as each is for a class of these."""
+        """Return one of ``rows`` for each class of symmetric states: here all, for each row of the
+        arena stands for a class of its own."""
         return rows
 
     def points(self, rows: NDArray[np.int64]) -> NDArray[np.signedinteger[Any]]:
@@ -53,10 +54,9 @@ class SolvedGame:
         return unpack(self.arena.states[rows], len(self.arena.literals)).astype(np.int8)
 
     def names(self, row: int, moves: Iterable[int]) -> Iterator[str]:
-        """Yield the names of arena moves made in turn from a row, in the states really reached.
-
-        A row stands for all symmetric states; play leads from one of these to one of another
-        row."""
+        """Yield the names of the arena's ``moves``, made in turn from ``row``, as the states really
+        reached have them: a row stands for all symmetric states, in which a move has other
+        names."""
         state = self.state_at(row)
         for move in moves:
             name = self._lookup.name(self.game.facts(state), move)
@@ -81,7 +81,8 @@ class Pupil:
     knows: Strategy[Tier[Any]] = field(default=Strategy(()))
 
     def choices(self, of: SolvedGame) -> Mask:
-        """Return a mask (m,) over the moves of ``of``: those that the learner draws from."""
+        """Return a mask (m,) over the moves of the solved game ``of``: True for those that the
+        learner draws from."""
         arena = of.arena
         found = choices(arena, self.depth)
         for move, row in of.obeying(self.knows):
@@ -136,7 +137,8 @@ class StartTask:
         return level_of(self.chance)
 
     def value(self) -> dict[str, Any]:
-        """Return the task as JSON, without the state."""
+        """Return as JSON, without the state: moves to the win, level, chances, first moves, best
+        play, and the tempting move with the reply to it."""
         return {
             "moves": self.moves,
             "distance": self.distance,
@@ -151,11 +153,9 @@ class StartTask:
 
 
 def tasks(of: SolvedGame, wanted: TasksWanted) -> tuple[list[StartTask], dict[Level, int]]:
-    """Return the positions that are ``wanted`` of the game ``of``, easiest first, and a count for
-    each level.
-
-    The counts are of all states that are won in so many moves; of those chosen no two are
-    symmetric, and they lie far from each other."""
+    """Return the positions that are ``wanted`` of the game ``of``, easiest first; and a count for
+    each level. The counts are of all states that are won in ``wanted.moves`` moves; of those chosen
+    no two are symmetric, and they lie far from each other."""
     arena, rows = of.arena, of.rows
     # Values are those of player 0: the player to move wins at 1 if it is player 0, else at -1.
     won = rows[arena.value[rows] == np.where(arena.mover[rows] == 0, 1, -1)]
@@ -183,10 +183,9 @@ def tasks(of: SolvedGame, wanted: TasksWanted) -> tuple[list[StartTask], dict[Le
 
 
 def own_moves(arena: Arena) -> NDArray[np.int32]:
-    """Return how many moves the winner of each state makes under best play (n,).
-
-    0 in ends and where nobody wins. Of the moves that are equally quick for the winner, or slow for
-    the loser, the winner takes one with fewest own moves after it, the loser one with most."""
+    """Return how many moves the winner of each state makes under best play (n,); 0 in ends and in
+    draws. Of the moves that are equally quick for the winner, or equally slow for the loser, the
+    winner takes one with the fewest own moves after it, the loser one with the most."""
     own = np.zeros(len(arena.mover), np.int32)
     decided = np.flatnonzero((arena.value != 0) & (arena.mover >= 0))
     # By rising distance: a best move leads to a state one ply nearer to the end, which is known by
@@ -223,7 +222,8 @@ def _chances(
 
 
 def _far_apart(of: SolvedGame, rows: NDArray[np.int64], wanted: TasksWanted) -> list[int]:
-    """Return as many rows as are wanted: one at random, then always the farthest from those."""
+    """Return as many of ``rows`` as are wanted: one at random, then always the one that is farthest
+    from all that are chosen."""
     # At most so many candidates, drawn evenly, so that comparing all pairs stays cheap.
     order = np.random.default_rng(wanted.seed).permutation(rows)[:_MOST_COMPARED]
     points = of.points(order)
@@ -252,7 +252,8 @@ def _task(
     of: SolvedGame, row: int, mine: Mask, moves: int, graded: NDArray[np.float64]
 ) -> StartTask:
     """Return the task of the state in ``row``, whose winner needs ``moves`` own moves. ``mine``:
-    the moves that the learner draws from; ``graded``: the learner's chance, and that by depth."""
+    the moves that the learner draws from; ``graded``: the chances of the learner, then of a player
+    at each depth."""
     arena = of.arena
     # A move that the learner may draw and that gives the win away, with the best reply to it.
     tempting = next((m for m in arena.moves_of(row) if mine[m] and not arena.optimal[m]), None)

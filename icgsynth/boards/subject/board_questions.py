@@ -25,9 +25,8 @@ _NAMED = 6  # facts or moves that a message names
 def to_outcome(
     rules: Rulebook | Encoding, rule: PlayRule, at: str | None = None
 ) -> Question[PlayOutcome]:
-    """Return the question who wins the game of ``rules``, from its start or the position ``at``.
-
-    A position is all its facts, or the moves from the start. InputError for misère play."""
+    """Return the question who wins the game of ``rules``, from its start or the position ``at``. A
+    position is all its facts, or the moves from the start. InputError for misère play."""
     require_own_rule(rules.name, rule)
 
     def search(budget: Budget, progress: Progress) -> Searching[PlayOutcome]:

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 
 def to_verify(named: Named, source: Source, asked: AskedVerdict) -> Question[Any]:
-    """Return the question whether the tree or learned strategy in the file ``source`` is right. A
-    tree is for the player and states that its file names; of an impartial game, within a box."""
+    """Return the question whether the tree in the file ``source`` is strongly optimal, or the
+    learned strategy never loses. A tree is for the player and states that its file names; of an
+    impartial game, within a box. InputError where ``asked`` has options that these do not take."""
     kind = any_kind(source)
     asked.require_plain(kind)
     if kind == "learned":
@@ -68,7 +69,8 @@ def _to_judge(named: Named, source: Source) -> Question[_Learned]:
 
 
 def read_answer(source: Source, spec: str | None) -> Answer:
-    """Return the decision tree or learned strategy in ``source``; ``spec`` names the game."""
+    """Return the tree or learned strategy in ``source``; ``spec`` names its game, or None: that
+    does."""
     kind: Kind = any_kind(source)
     name, text = game_and_rules(source, spec)
     if kind == "tree":

@@ -72,7 +72,8 @@ class FiniteSpec:
             self.parametric = replace(plain, constants=given)
 
     def _leave_out(self, given: Mapping[str, object]) -> None:
-        """Raise InputError if an option in ``given`` has a value: finite games take none."""
+        """Raise InputError if an option in ``given`` has a value (not None): finite games take
+        none."""
         if wrong := next((name for name, value in given.items() if value), None):
             message = f"{self.name} is a finite game: {wrong} is for impartial games (.icg)"
             raise InputError(message, mend=f"leave {wrong} out")

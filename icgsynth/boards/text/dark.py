@@ -9,7 +9,6 @@ from icgsynth.export.canvas import element
 
 def on_dark(name: str, colours: Mapping[str, str]) -> str:
     """Return a ``<style>`` that recolours the SVG of class ``name`` for people's dark mode.
-
     ``colours`` pairs each colour with the one on dark; the first of these is the default."""
     changed = [
         f'.{name} [{kind}="{light}"] {{ {kind}: {dark} }}'

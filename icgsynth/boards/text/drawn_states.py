@@ -78,7 +78,7 @@ def draw_piles(page: Page, piles: Mapping[str, int], frame: Frame) -> None:
 def _draw_grid(
     page: Page, drawn: Mapping[str, Any], names: tuple[Sequence[str], ...], frame: Frame
 ) -> None:
-    """Draw the cells and marks of a grid within ``frame``, with ``names``: rows, columns."""
+    """Draw the cells and marks of a grid in ``frame``, with ``names`` of rows and of columns."""
     rows, columns = drawn["rows"], drawn["columns"]
     side = min(_WIDEST_CELL, (frame.width - 14) / columns, (frame.height - 12) / rows)
     x, y = frame.x + 14, frame.y
@@ -110,7 +110,6 @@ def _draw_grid(
 
 
 def _draw_graph(page: Page, drawn: Mapping[str, Any], frame: Frame) -> None:
-    """Draw a graph within ``frame``: nodes on a circle, edges in the colours of their marks."""
     size = min(frame.width, frame.height) - 24
     left, top = frame.x + 12 + (frame.width - 24 - size) / 2, frame.y + 12
     at = {

@@ -43,10 +43,8 @@ def drawn_lines(board: Mapping[str, Any]) -> list[str]:
 
 def grid_lines(board: Mapping[str, Any], rows: Sequence[str], columns: Sequence[str]) -> list[str]:
     """Return a grid, given as JSON, as lines of text, with the names of its ``rows`` and
-    ``columns``.
-
-    Row names stand at the left, column names above. A dot is an empty cell. Where men fall the
-    columns alone have names, and stand below."""
+    ``columns``. Row names stand at the left, column names above. A dot is an empty cell. Where men
+    fall the columns alone have names, and stand below."""
     marks = {tuple(cell["at"]): str(cell["mark"]).replace("■", "#") for cell in board["cells"]}
     letters = _letters(list(marks.values()))
     if max(map(len, letters), default=0) <= _SHORT:

@@ -107,10 +107,8 @@ class FiniteBoard:
 
     def say(self, game: FiniteGame, facts: Iterable[str], mover: int) -> list[str]:
         """Return who moves, and the facts that the picture of the board does not show, as a list of
-        texts.
-
-        Left out are relations that at the start name the role to move, as ``control(x)``. ``mover``
-        is the index of the role to move, -1 at the end."""
+        texts. Left out are relations that at the start name the role to move, as ``control(x)``.
+        ``mover`` is the index of the role to move, -1 at the end."""
         first = game.mover(game.initial)
         start = map(words, game.facts(game.initial))
         turns = {part[0] for part in start if first >= 0 and part[1:] == (game.roles[first],)}
@@ -155,7 +153,8 @@ class FiniteBoard:
         return {"cell": list(self._where[cell]), "mark": mark}
 
     def spots(self, actions: Iterable[str]) -> dict[str, dict[str, Any]]:
-        """Return the place to click, as JSON, for each action whose place no state changes."""
+        """Return the place to click, as JSON, for each action by name; {} for piles, where the
+        place depends on the state."""
         if self.kind == "piles":
             return {}
         found = ((action, self.spot(Move(action), (), ())) for action in actions)
@@ -164,7 +163,8 @@ class FiniteBoard:
     def spot(
         self, move: Move, before: Iterable[str], after: Iterable[str]
     ) -> dict[str, Any] | None:
-        """Return where to click for ``move``, as JSON or None, by the facts before and after."""
+        """Return the place to click for ``move`` as JSON, None if there is none. ``before`` and
+        ``after``: the facts of the states before and after the move."""
         if self.piles is not None:
             return self._pile_spot(before, after)
         if self.layout is None:
