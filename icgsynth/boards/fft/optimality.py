@@ -102,7 +102,8 @@ def accuse(view: PlayerView, bench: Bench, p: int, g: int) -> None:
 
 @part
 def fires_at_killer(bench: Bench, slot: int) -> bool:
-    """Return whether the literals of the rule in ``slot`` hold in a state of ``bench.killers``."""
+    """Return whether the literals of the rule in ``slot`` all hold in one of the states
+    ``bench.killers``, in which it must not fire."""
     for k in range(bench.tally[KILLERS]):
         inside = True
         for w in range(bench.need.shape[1]):

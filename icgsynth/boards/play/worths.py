@@ -204,7 +204,7 @@ def near_sighted(
     worths: Sequence[MoveWorth], depth: int, seed: int, knows_all: bool = True
 ) -> Choice:
     """Return the move of a player who sees forced ends within ``depth`` plies, and none beyond. Of
-    equal ``worths`` one is drawn by ``seed``; ``knows_all`` is False if ``worths`` lacks some."""
+    equal ``worths`` one is drawn by ``seed``; ``knows_all``: ``worths`` has all moves."""
     seen = [
         each if each.plies is not None and each.plies <= depth else each._replace(value=0)
         for each in worths

@@ -109,7 +109,8 @@ class SolvedBox(SolvedGame):
 
 
 def default_bound(game: ParametricGame) -> int:
-    """Return a bound on the variables, the largest of a few, that leaves at most 500 states, else 1."""
+    """Return the largest of a few bounds on the variables that leaves at most 500 states, else
+    1."""
     for bound in (100, 60, 30, 20, 15, 12, 10, 8, 6, 5, 4, 3, 2):
         box = Box.of(game, bound)
         if box.cells <= _MOST_STATES and box.size <= _DEFAULT_STATES:
@@ -122,7 +123,7 @@ def solved_box(
 ) -> SolvedBox:
     """Return ``game`` solved on the states with variables up to ``bound`` from which play stays
     there. :class:`~icgsynth.errors.Refused` where they are too many, have infinitely many moves, or
-    the game may never end; InputError where none is left."""
+    the game may never end; InputError where no state is left."""
     box = Box.of(game, bound)
     if box.size > _MOST_STATES:
         raise Refused(

@@ -51,7 +51,7 @@ def _before(
     state: Position,
     rng: random.Random,
 ) -> list[Position]:
-    """Return the boards from which a legal move leads to ``state``, in an order by ``rng``."""
+    """Return the boards from which a move leads to ``state``, in an order drawn by ``rng``."""
     seat = 1 - game.mover(state)
     # The last stone is the one of the player who is not to move.
     ended = game.has_line(state[seat])

@@ -39,7 +39,7 @@ class TaskSheet:
 
     @property
     def goal(self) -> str:
-        """The task that the sheet sets, as a sentence."""
+        """A sentence for the sheet that tells the reader what to do."""
         return "You are the player to move, who wins."
 
     @property

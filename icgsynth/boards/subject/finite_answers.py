@@ -69,8 +69,8 @@ def _to_judge(named: Named, source: Source) -> Question[_Learned]:
 
 
 def read_answer(source: Source, spec: str | None) -> Answer:
-    """Return the tree or learned strategy in ``source``; ``spec`` names its game, or None: that
-    does."""
+    """Return the decision tree or learned strategy in the file ``source``; ``spec`` names its game
+    (None: as the file says)."""
     kind: Kind = any_kind(source)
     name, text = game_and_rules(source, spec)
     if kind == "tree":
