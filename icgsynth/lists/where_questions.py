@@ -46,7 +46,8 @@ class ListAnswer:
     why: str = ""  # the reason why nothing is known
 
     def of(self, winner: str) -> list[PositionAnswer]:
-        """Return the positions that are "winning" or "losing" for the mover, or "drawn"."""
+        """Return the positions that are, by ``winner``, "winning", "losing" or "drawn" for the
+        player to move."""
         return [position for position in self.positions if position.winner == winner]
 
     @property
@@ -111,7 +112,8 @@ def to_list(
 ) -> Question[ListAnswer]:
     """Return the question who wins in each state where the formula ``where`` holds.
 
-    All play is followed, or ``asked`` is solved.  InputError for too many or unbounded states.
+    All play is followed; if that is too long, ``asked`` solves the game.  InputError for too many
+    or unbounded states.
     """
     require_defined(game, rule)
     states = states_where(game, where)

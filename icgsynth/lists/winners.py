@@ -19,7 +19,7 @@ _OF_MANY = 6  # largest coordinate searched for more variables
 
 
 def winner_report(answer: GrundyAnswer, spec: str) -> doc.Report:
-    """Return the report on who wins by proved values; ``spec`` names the game in a command."""
+    """Return the report on who wins by Grundy values; ``spec`` names the game in a command."""
     shown = f"g({', '.join(answer.game.variables)})"
     lead = f"The player to move loses iff {shown} = 0, and wins iff {shown} != 0, where"
     lost, order = _first_lost(answer)

@@ -22,7 +22,7 @@ _REPLAYED = 200  # heaps replayed before automata, at least; and two periods pas
 
 
 def judge_period(claim: NimPeriod, budget: Budget) -> Finding:
-    """Return the verdict on ``claim``: true for all heaps, with the least preperiod and period."""
+    """Return whether ``claim`` is proved for all heaps, with the least preperiod and period."""
     if claim.has_theorem:
         return _replayed_again(claim, replay_period(claim, budget), budget)
     if (early := refuse_long(claim)) is not None:
@@ -39,7 +39,7 @@ def judge_period(claim: NimPeriod, budget: Budget) -> Finding:
 
 
 def _replayed_again(claim: NimPeriod, found: Finding, budget: Budget) -> Finding:
-    """Return ``found``, the first replay's verdict, or unknown where a second does not agree."""
+    """Return ``found``, the first replay's verdict, or unknown if a second replay disagrees."""
     if found.verdict is not Verdict.PROVED:
         return found
     try:

@@ -65,7 +65,7 @@ class _HeapReader(_Reader):
         return Repeat(left, str(name), first, last)
 
     def _all_splits(self) -> tuple[HeapAction, ...]:
-        """Return the moves; ordinary effects leave one heap.  InputError for a wrong heap."""
+        """Return all actions as HeapActions; InputError for a heap with a wrong number of terms."""
         for count, start in self.into:
             if count != len(self.variables):
                 shown = ", ".join(self.variables)

@@ -24,9 +24,9 @@ _TOUCHES_ONE = (("at most", 1), ("exactly", 1))
 
 
 def heap_game(spec: Spec, overrides: Mapping[str, int] | None = None) -> HeapGame:
-    """Return the game of heaps in ``spec``, with ``overrides`` for some of its constants.
+    """Return the game of heaps in ``spec``; ``overrides`` are values of some constants, by name.
 
-    :class:`~icgsynth.errors.InputError` for a quantifier; OutsideLogic for other arithmetic.
+    :class:`~icgsynth.errors.InputError` for a quantifier; OutsideLogic for a product of unknowns.
     """
     spec.require_plain()
     values = spec.values(overrides)
@@ -54,7 +54,8 @@ def heap_game(spec: Spec, overrides: Mapping[str, int] | None = None) -> HeapGam
 
 
 def pile_game(spec: Spec, overrides: Mapping[str, int] | None = None) -> PileGame:
-    """Return the game of any number of piles in ``spec``, with ``overrides`` for some constants.
+    """Return the game on any number of piles in ``spec``; ``overrides`` are values of constants by
+    name.
 
     :class:`~icgsynth.errors.InputError` where the rules touch no pile, or need what no pile has.
     """

@@ -81,7 +81,7 @@ class PileSearch:
         return replace(found, played=self._agreeing(found))
 
     def _agreeing(self, found: PilesAnswer) -> frozenset[int]:
-        """Return the unproved numbers of piles whose small states agree with ``found.shared``."""
+        """Return those unproved numbers of piles whose small states agree with ``found.shared``."""
         if (shared := found.shared) is None:
             return frozenset()
         agreeing = set[int]()
@@ -94,7 +94,7 @@ class PileSearch:
         return frozenset(agreeing)
 
     def unknown(self, why: str) -> PilesAnswer:
-        """Return the answer for the numbers of piles solved so far, without a theorem."""
+        """Return the answer for the numbers solved so far, and ``why`` there is no theorem."""
         return self._answer(None, self._why or why)
 
     def _answer(self, theorem: Theorem | None, why: str) -> PilesAnswer:
@@ -140,7 +140,7 @@ class PileSearch:
             return ByRows(pile, rows)
 
     def _rows(self, pile: ParametricGame, budget: Budget) -> TameAnswer | MisereAnswer | None:
-        """Return the solved answer on rows of ``pile`` as heaps, misère play; None without one."""
+        """Return a proved answer on rows of heaps like ``pile``, in misère play; or None."""
         # Best by the values of heaps, for that is said in a few words.
         heaps = HeapGame.of_one_pile(pile)
         if heaps is None:
@@ -163,7 +163,8 @@ class PileSearch:
 
 
 def winning_move(theorem: Theorem, piles: Piles, budget: Budget) -> dict[int, Move]:
-    """Return a winning turn: a move by the place of each pile touched; {} if none is found."""
+    """Return a winning move from ``piles``: for the place (from 0) of each pile touched, the move
+    there; {} if none is found."""
     if not theorem.wins(piles):
         return {}
     if isinstance(theorem, ByEnds):
@@ -191,7 +192,7 @@ def winning_move(theorem: Theorem, piles: Piles, budget: Budget) -> dict[int, Mo
 
 
 def _list_moves(theorem: ByRows, piles: Piles) -> dict[int, Move]:
-    """Return a move to lost piles, among the first moves of each pile; {} if there is none."""
+    """Return {place: move there} to lost piles, among 100,000 moves of each pile; or {}."""
     game = theorem.game
     for place, pile in enumerate(piles):
         for move in islice(game.moves(pile), _LISTED):
@@ -217,12 +218,13 @@ def _shortening(theorem: ByLengths, pile: State, budget: Budget) -> Move | None:
 
 
 def targets(values: Sequence[int], most: int, rule: PlayRule) -> dict[int, int]:
-    """Return a winning turn: by the places of at most ``most`` piles, the values to leave there.
+    """Return the aim of a winning move: by the places of at most ``most`` piles, their new Grundy
+    values.
 
     After Moore (1910): from the highest binary place down, the piles that have a 1 there and are
     too many for a multiple of ``most`` + 1 lose it; or some that have lost a higher one get a 1
-    there, where they are enough.  Under misère play, where that leaves no value past 1, a number
-    of values 1 is left that has the remainder 1.
+    there, where they are enough.  Under misère play, where that leaves no value past 1, a number of
+    values 1 is left that has the remainder 1.
     """
     left = dict[int, int]()
     for place in reversed(range(max(values, default=0).bit_length())):
