@@ -72,7 +72,8 @@ class Case:
 
 
 def flag_cases(solution: Solution, budget: Budget) -> tuple[Case, ...]:
-    """Return cases with short formulas in place of a long proved formula; () if none are found."""
+    """Return cases, each with a short proved formula of its lost states, in place of a long
+    formula; () if none are found."""
     if solution.losing is None or not is_known(solution) or not solution.is_linear:
         return ()
     if solution.draws is not None or solution.losing_states or len(solution.game.variables) == 1:
@@ -93,7 +94,8 @@ def flag_cases(solution: Solution, budget: Budget) -> tuple[Case, ...]:
 
 
 def _adds_mark(solution: Solution) -> bool:
-    """Return whether a remainder has a variable of few values: ``(2 * n + passed) mod 6``."""
+    """Return whether the losing formula has a remainder of a sum of a variable of few values and
+    another one, as ``(2 * n + passed) mod 6``."""
     names = solution.game.variables
     sides = zip(names, sides_of(solution.game.legal, names), strict=True)
     marks = {name for name, ends in sides if ends is not None and ends[1] < ends[0] + _FEW}
@@ -118,7 +120,7 @@ class _Parts:
         self.lost = on_states(self.losing, self.names, self.box.states)
 
     def splits(self) -> Iterator[Sequence[t.Formula]]:
-        """Yield ways to split the states: lists of conditions, equations or one bound."""
+        """Yield ways to split the legal states: lists of conditions, as v = 0, v = 1, v >= 2."""
         sides = sides_of(self.legal, self.names)
         marks = [
             [t.compare(t.Name(variable), "=", n) for n in range(ends[0], ends[1] + 1)]
@@ -245,8 +247,8 @@ def _clip_one(examples: Examples, budget: Budget) -> Iterator[t.Formula]:
 
 
 def case_report(solution: Solution, cases: Sequence[Case], spec: str) -> doc.Report:
-    """Return the report on ``solution`` with ``cases``; its full formulas are for --all. Without a
-    formula the first lost states are listed.  ``spec`` names the game in a command."""
+    """Return the report on ``solution`` with ``cases``, and with its formulas only for --all; if it
+    has no formula, with its first lost states. ``spec`` names the game in a command."""
     rows_told = lost_rows(solution)
     # The report's own line of first lost states would repeat a part of these rows.
     first = () if rows_told else solution.losing_states

@@ -81,9 +81,7 @@ def _formulas(solution: Solution) -> tuple[doc.Part, ...]:
 
 def list_value(solution: Solution, worth: Mapping[State, int]) -> dict[str, Any]:
     """Return the answer as JSON with its lost and drawn states; ``worth`` is 1, 0, -1 by state.
-
-    Formulas that are not proved are left out: the list is what is solved.
-    """
+    Formulas that are not proved are left out: the list is what is solved."""
     if not solution.is_proved:
         solution = Solution(solution.game, solution.rule, "solved", seconds=solution.seconds)
     table = {

@@ -110,11 +110,9 @@ class ListAnswer:
 def to_list(
     asked: Question[Solution], game: ParametricGame, rule: PlayRule, where: str
 ) -> Question[ListAnswer]:
-    """Return the question who wins in each state where the formula ``where`` holds.
-
-    All play is followed; if that is too long, ``asked`` solves the game.  InputError for too many
-    or unbounded states.
-    """
+    """Return the question (a search and how to show its answer) who wins in each state where the
+    formula ``where`` holds. InputError for too many or unbounded states. All play is followed; if
+    that is too long, ``asked`` solves the game."""
     require_defined(game, rule)
     states = states_where(game, where)
     nothing = ListAnswer(game, rule, where)

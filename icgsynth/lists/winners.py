@@ -35,7 +35,8 @@ def winner_report(answer: GrundyAnswer, spec: str) -> doc.Report:
 
 
 def _first_lost(answer: GrundyAnswer) -> tuple[list[State], str]:
-    """Return lost states, and ", in any order" if states with sorted numbers stand for all."""
+    """Return (lost states, ""), or, if the order of the numbers in a state does not matter, (lost
+    states with sorted numbers, ", in any order")."""
     found = [*islice(lost_states(answer), _LOOKED)]
     whole = {state for state in found if max(state) < max(found[-1])}  # all lost ones that far
     if len(answer.game.variables) > 1 and all(whole.issuperset(permutations(s)) for s in whole):

@@ -226,8 +226,8 @@ class _Cut:
 
 
 def _infer(formulas: Sequence[t.Formula], sets: Sets) -> list[t.Formula]:
-    """Return the conjuncts of ``formulas`` without gcds; of ``x in set``, that x is at least the
-    least."""
+    """Return those conjuncts of ``formulas`` without gcds or ``sets``; of ``x in set``, that x is
+    at least its least number."""
     found: list[t.Formula] = []
     for part in conjuncts(*formulas):
         if isinstance(part, t.Member) and part.values in sets:

@@ -25,8 +25,9 @@ from icgsynth.logic.build import fold, substitute
 
 
 def judge_by_rules(claim: GamePeriod, budget: Budget) -> Finding:
-    """Return whether ``claim`` is proved for all heaps, with the least preperiod and period. Its
-    game must be well formed (:func:`~icgsynth.heaps.proof.heap_play.check_heaps`)."""
+    """Return whether ``claim``, with least preperiod and period, is proved for all heaps, or
+    refuted, or why unknown. The game has to be well formed
+    (:func:`~icgsynth.heaps.proof.heap_play.check_heaps`)."""
     from icgsynth.heaps.proof.splitting import graph_on, legality_flaw
 
     game = claim.game
@@ -63,8 +64,8 @@ def heaps_repeat(periods: Mapping[tuple[tuple[str, int], ...], GamePeriod], budg
 def judge_function(
     game: HeapGame, function: t.Term | Automaton | WindowValue, budget: Budget
 ) -> Finding:
-    """Return whether ``function`` is proved to be the Grundy value of each legal heap, or is
-    refuted."""
+    """Return whether ``function`` is proved to be the Grundy value of each legal heap, or refuted,
+    or why that is unknown."""
     from icgsynth.heaps.proof.splitting import graph_of_term
 
     if isinstance(function, Automaton):
@@ -94,7 +95,7 @@ def judge_graph(
     game: HeapGame, graph: Automaton, claim: Repeating | t.Term | None, budget: Budget
 ) -> Finding:
     """Return whether ``graph`` is proved to accept exactly the pairs (legal heap, its Grundy
-    value). A ``claim`` on these values, unless None, has to agree with ``graph``."""
+    value), or why not. A ``claim`` on these values, unless None, has to agree with ``graph``."""
     from icgsynth.heaps.proof.splitting import values_flaw
     from icgsynth.heaps.proof.splitting_recheck import recheck_heaps
 

@@ -23,11 +23,8 @@ _Row = tuple[State, ...]
 
 
 def values_agree(game: HeapGame, values: Mapping[State, int], budget: Budget) -> bool:
-    """Return whether each heap's value in ``values`` is the mex of the values of its options.
-
-    All options must be in ``values``.  :class:`~icgsynth.errors.Refused` where moves cannot be
-    listed.
-    """
+    """Return whether each heap's value in ``values`` is the mex of the values of its options. All
+    options must be in ``values``. Refused where moves cannot be listed."""
     moves = _Moves(game, budget)
     for heap, value in values.items():
         rows = moves.list_rows(heap)
@@ -41,11 +38,7 @@ def values_agree(game: HeapGame, values: Mapping[State, int], budget: Budget) ->
 
 def outcomes_agree(game: HeapGame, wins: Mapping[_Row, bool], budget: Budget) -> bool:
     """Return whether ``wins[row]``, for each row, tells rightly if the player to move wins misère
-    play.
-
-    Rows are sorted and lack heaps that have no move.  :class:`~icgsynth.errors.Refused` where moves
-    cannot be listed.
-    """
+    play. Rows are sorted and lack heaps that have no move. Refused where moves cannot be listed."""
     moves = _Moves(game, budget)
     for row, claimed in wins.items():
         after: set[bool | None] = set()

@@ -47,7 +47,7 @@ HEAP = "n"  # what the witness of a wrong value calls the heap
 
 
 def values_checked(found: Finding) -> int:
-    """Return how many values the replay behind the finding ``found`` has checked."""
+    """Return how many values were checked from the rules for the finding ``found``; 0 if none."""
     return 0 if found.checked is None else found.checked.states
 
 
@@ -133,7 +133,8 @@ def _check(code: HeapCode, values: Ints, mask: SparseMask, budget: Budget) -> No
 
 
 def _check_sizes(code: HeapCode, values: Ints) -> None:
-    """Raise :class:`_Wrong` for a value that its heap has too few options for, or TooLarge."""
+    """Raise :class:`_Wrong` for a value larger than the options of its heap allow, and TooLarge if
+    a value is 2^24 or more."""
     # Heap n has at most (n + 1)^(heaps left - 1) options for each number taken.  And where the
     # heaps below n have values below a power of two, so have its options.
     largest = 0
@@ -208,7 +209,8 @@ class _Options:
 
 
 def _check_long(options: _Options, mask: SparseMask, budget: Budget) -> None:
-    """Raise :class:`_Wrong` for a false value in ``options``; moves leave two heaps at most."""
+    """Raise :class:`_Wrong` for a false value in ``options``, where moves leave two heaps at most;
+    ``mask`` says which heaps are rare, and saves time."""
     code, values = options.code, options.values
     bits = _Bits(values, options.top)
     two = [(k, k in code.unequal) for k in code.taking(2)]
@@ -324,8 +326,9 @@ class _Block:
         sets[:, begin - self.start : end - self.start] |= found
 
     def meet_with(self, smaller: Ints, two: Sequence[tuple[int, bool]], budget: Budget) -> None:
-        """Mark for each heap of the block the values of its options that have one of two heaps in
-        ``smaller``. ``two`` has pairs (number taken, whether the two heaps left must differ)."""
+        """Add to the set of met values of each heap of this block the values of its options that
+        are two heaps, one in ``smaller``. ``two``: pairs (number taken, whether the heaps left must
+        differ)."""
         values = self._values[smaller]
         # All pairs with a heap a of value g: the sets of the other heaps, each turned by g. Joining
         # the sets first and turning once is one turn a value instead of one a heap.
@@ -344,22 +347,24 @@ class _Block:
             self._met |= self._bits.turn(sets, value)
 
     def meet_all(self, heap: int) -> None:
-        """Raise :class:`_Wrong` if G(``heap``) is false; else mark all values below it as met."""
+        """Raise :class:`_Wrong` if the claimed G(``heap``) is false; else note all values below it
+        as met."""
         self._options.judge(heap)
         place, value = heap - self.start, int(self._values[heap])
         self._met[:, place] = self._bits.below[:, value]
 
     def with_an_option_of_that_value(self) -> int | None:
-        """Return the first heap of the block with an option of its own value, or None."""
+        """Return the first heap of the block of which an option has the heap's claimed value; else
+        None."""
         own = self._bits.of(self.start, self.stop)
         wrong = np.flatnonzero((self._met & own).any(axis=0))
         return self.start + int(wrong[0]) if len(wrong) else None
 
     def meet_until_none_is_missing(self, two: Sequence[tuple[int, bool]], budget: Budget) -> None:
-        """Mark values of options, small heaps first, until each heap of the block has met all
-        smaller values.
+        """Look at options that are two heaps until each heap of the block has met all smaller
+        values.
 
-        ``two`` has pairs (number taken, whether the two heaps left must differ). Now and then the
+        ``two`` has pairs (number taken, whether the two heaps left must differ).  Now and then the
         first heap that still lacks a value is judged by all its options, and :class:`_Wrong`
         raised: where many values are wrong, that is known before all pairs of all heaps are tried.
         """
@@ -385,8 +390,9 @@ class _Block:
                 left = left[1:]
 
     def _meet_each(self, heaps: Ints, smaller: Ints, two: Sequence[tuple[int, bool]]) -> None:
-        """Mark for each of ``heaps`` the values of its options that have one of two heaps in
-        ``smaller``. ``two`` has pairs (number taken, whether the two heaps left must differ)."""
+        """Add to the sets of met values of each of ``heaps`` the values of its options that are two
+        heaps, one in ``smaller``. ``two``: pairs (number taken, whether the heaps left must
+        differ)."""
         for k, unequal in two:
             # A table of pairs: row i is heap i of the few, column j the pair (smaller[j], the
             # rest).
@@ -401,7 +407,7 @@ class _Block:
             self._met[:, heaps - self.start] |= np.bitwise_or.reduce(sets, axis=2)
 
     def _missing(self, heaps: Ints) -> Ints:
-        """Return those of ``heaps`` for which some value below their own is not marked yet."""
+        """Return those of ``heaps`` that have not met some value below their own."""
         wanted = self._bits.below[:, self._values[heaps]]
         found: Ints = heaps[(wanted & ~self._met[:, heaps - self.start]).any(axis=0)]
         return found

@@ -112,19 +112,19 @@ class _HeapAndPile:
         return self._there_are([self._there_are(parts, "b")], "a")
 
     def _triple(self, taken: int) -> Machine:
-        """Return the automaton of (n, z, a, b): n is ``taken``, two heaps of total size a, and a
-        heap b, and the values of these three heaps have the xor z."""
+        """Return the automaton of (n, z, a, b) with n = ``taken`` + a + b, where z is the xor of
+        the values of two heaps of total size a and of heap b."""
         pair = self._two(0, False)
         return self._there_are([self._beside(pair), self._makes({"a": 1, "b": 1}, taken)])
 
     def _twice_and_once(self, taken: int) -> Machine:
-        """Return the automaton of (n, z): n is ``taken``, two equal heaps, one of value z."""
+        """Return the automaton of (n, z) with n = ``taken`` + 2 a + b, a >= 1, and z = G(b)."""
         positive = self._where((LinearForm.of({"a": 1}, -1), ">="))
         sizes = self._there_are([self._makes({"a": 2, "b": 1}, taken), positive], "a")
         return self._there_are([sizes, renamed(self._alone, {"n": "b"})], "b")
 
     def _beside(self, others: Machine) -> Machine:
-        """Return the automaton of (a, b, z): ``others`` accepts some (a, u) with z = u xor G(b)."""
+        """Return the automaton of (a, b, z) with z = u xor G(b), for (a, u) in ``others``."""
         first = self._there_are([renamed(others, {"n": "a", "z": "u"}), self._xor], "u")
         return self._there_are([first, renamed(self._alone, {"n": "b", "z": "v"})], "v")
 

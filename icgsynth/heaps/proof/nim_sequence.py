@@ -44,7 +44,8 @@ class Sequence:
         self.graph = graph_of(claim, compiler)
 
     def keeps(self) -> bool:
-        """Return whether no move leads from a pair (n, z) with z = G(n) to another such pair."""
+        """Return whether no move leads from a pair (n, z), a heap beside a Nim heap, with z = G(n)
+        to another such pair."""
         # Three kinds of moves: to a smaller Nim heap, of the heap leaving at most two, leaving
         # three. z takes the place of the value; a move that keeps it would lead from a lost state
         # to a lost one.
@@ -69,12 +70,12 @@ class Sequence:
 
     @cached_property
     def _proper(self) -> DFA:
-        """The pairs (n, z) with z = G(n) and n >= 1, for no move leaves an empty heap."""
+        """The automaton of (n, z) with z = G(n), n >= 1: no move leaves an empty heap."""
         return self.graph & self._where(t.compare(t.Name("n"), ">=", 1), *_PAIR)
 
     @cached_property
     def _larger(self) -> DFA:
-        """The pairs (n, z) with z > G(n)."""
+        """The automaton of the pairs (n, z) with z > G(n)."""
         smaller = self._where(t.compare(t.Name("w"), "<", t.Name("z")))
         return (self.graph.renamed({"z": "w"}) & smaller).without(("w",))
 
@@ -97,25 +98,25 @@ class Sequence:
 
     @cached_property
     def _two(self) -> DFA:
-        """The pairs (n, z): two heaps of total size n have values with the xor z."""
+        """The automaton of (n, z): two heaps of total size n have values with the xor z."""
         # {(n, z)} from {(a, b, z)} with n = a + b: the projections forget b, then a.
         sizes = self._with_one(self._proper) & self._where(_adds(("a", "b")))
         return sizes.without(("b",)).without(("a",))
 
     @cached_property
     def _unequal(self) -> DFA:
-        """The pairs (n, z): two heaps of different sizes, in all n, have values with the xor z."""
+        """The automaton of (n, z): two unequal heaps, in all n, have values with the xor z."""
         differ = self._where(t.compare(t.Name("a"), "<", t.Name("b")))
         sizes = self._with_one(self._proper) & differ & self._where(_adds(("a", "b")))
         return sizes.without(("b",)).without(("a",))
 
     def _three(self, taken: int) -> DFA:
-        """Return the automaton of (n, z, a, b): n is ``taken``, two heaps of total size a, and a
-        heap b, and the values of these three heaps have the xor z."""
+        """Return the automaton of (n, z, a, b) with n = ``taken`` + a + b, where z is the xor of
+        the values of two heaps of total size a and of heap b."""
         return self._with_one(self._two) & self._where(_adds(("a", "b"), taken))
 
     def _twins(self, taken: int) -> DFA:
-        """Return the automaton of (n, z): n is ``taken``, two equal heaps, one of value z."""
+        """Return the automaton of (n, z) with n = ``taken`` + 2 a + b, a >= 1, and z = G(b)."""
         sizes = t.compare(
             t.Sum((t.Name("a"), t.Name("a"), t.Name("b"), t.Int(taken))), "=", t.Name("n")
         )
@@ -125,7 +126,7 @@ class Sequence:
         return (self._proper.renamed({"n": "b"}) & heaps).without(("b",))
 
     def _with_one(self, heaps: DFA) -> DFA:
-        """Return the automaton of (a, b, z): ``heaps`` accepts some (a, u) with z = u xor G(b)."""
+        """Return the automaton of (a, b, z) with z = u xor G(b), for (a, u) in ``heaps``."""
         xor = t.Digital("nimsum", (t.Name("u"), t.Name("v")), _BINARY)
         together = self._where(t.compare(t.Name("z"), "=", xor))
         first = (heaps.renamed({"n": "a", "z": "u"}) & together).without(("u",))

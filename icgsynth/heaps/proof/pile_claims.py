@@ -18,8 +18,8 @@ from icgsynth.prove.discharge import confirm, in_two_forms
 
 
 def value_falls(function: GrundyAnswer, budget: Budget) -> tuple[str, ...]:
-    """Return the names of two engines that proved that each move lowers the value ``function``.
-    :class:`~icgsynth.errors.Refused` where that is not so, or not known, as of values in digits."""
+    """Return the names of two engines that proved that every move lowers the Grundy value
+    ``function``. Refused where that is not so, or not known, as of values in digits."""
     game, term = function.game, function.term
     why = "Moore's theorem is about piles whose value falls with every move"
     if term is None or function.logic != "lia":

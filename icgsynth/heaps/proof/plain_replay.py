@@ -26,7 +26,8 @@ _Row: TypeAlias = "array[int]"  # G(0), G(1), .., in the fewest bytes that hold 
 
 
 def looked_at(code: HeapCode, count: int) -> int:
-    """Return how many of the first ``count`` heaps the second replay checks one by one."""
+    """Return how many of the first ``count`` heaps the second proof, in plain Python, checks one by
+    one."""
     return min(count, _EXACT if code.most_heaps < 3 else _EXACT_OF_THREE)
 
 

@@ -55,8 +55,7 @@ def prove_all_fickle(values: HeapGameAnswer, budget: Budget) -> tuple[str, ...]:
 
 
 def require_few(game: HeapGame) -> None:
-    """Raise :class:`~icgsynth.errors.Refused` for several variables, or a move that leaves many
-    heaps."""
+    """Raise Refused if ``game`` has several variables, or a move may leave more than 8 heaps."""
     if len(game.variables) != 1:
         message = "misere play of heaps with several numbers is looked at row by row, with --at, "
         message += "unless all their values are 0 or 1"

@@ -50,11 +50,8 @@ class SumGame(ShownByName):
         return " + ".join(name if count == 1 else f"{count}*{name}" for name, count in groups)
 
     def legal_position(self, given: Iterable[GivenState]) -> SumState:
-        """Return ``given``, one state for each component in order, as the tuple of these states.
-
-        A component of heaps has a row of sizes.  :class:`~icgsynth.errors.InputError` if one is
-        illegal.
-        """
+        """Return ``given``, one state for each component in order, as the tuple of these states. A
+        component of heaps has a row of sizes. InputError if one is illegal."""
         try:
             states = list(given)
         except TypeError:
@@ -107,11 +104,13 @@ class SumGame(ShownByName):
         )
 
     def number_move(self, index: int, move: Move) -> Move:
-        """Return the move of the sum for ``move`` in the component ``index``, counted from 0."""
+        """Return the move of the sum that makes ``move`` in the component ``index``, counted from
+        0. Its name begins with ``index`` + 1, as ``2 take(3)``."""
         return Move(f"{index + 1} {move.action}", move.arguments)
 
     def inner(self, move: Move) -> tuple[int, Move]:
-        """Return (component's index from 0, move there) of ``2 take(3)``; else IllegalMove."""
+        """Return the component, counted from 0, that ``move`` is made in, and the move there: 1 and
+        ``take(3)`` for ``2 take(3)``. IllegalMove if it names no component."""
         found = _NUMBERED.fullmatch(move.action)
         if found is None or not 1 <= int(found[1]) <= len(self.parts):
             raise IllegalMove(f"{move} names none of the {len(self.parts)} components")
@@ -171,7 +170,7 @@ class SumAnswer(OfHeaps):
         return self._proved_value(self.game.legal_position(position))
 
     def known_values(self, position: SumState) -> tuple[int | None, ...]:
-        """Return the proved Grundy value of each component's state in order, else None for it."""
+        """Return the Grundy value of each component's state, in order; None for an unproved one."""
         return tuple(map(part_value, self.parts, position))
 
     def known_at(self, position: SumState) -> int | None:
@@ -180,8 +179,9 @@ class SumAnswer(OfHeaps):
         return reduce(xor, values, 0) if len(values) == len(self.parts) else None
 
     def aims(self, position: SumState) -> Iterator[Lowering]:
-        """Yield for each component with a winning move a :class:`Lowering`; nothing if lost or
-        unproved.
+        """Yield for each component in which a move wins the :class:`Lowering` (its place, its
+        Grundy value, the value to move to); nothing if the position is lost or a value is not
+        proved.
 
         Where the xor x of all values is not 0, some value g has a 1 where x has its first 1, so
         that g xor x < g; and a component can be moved to any smaller value.
@@ -196,7 +196,8 @@ class SumAnswer(OfHeaps):
                 yield Lowering(place, value, value ^ total)
 
     def is_winning(self, position: Iterable[GivenState]) -> bool:
-        """Return whether the player to move wins; Refused if unproved, InputError if illegal."""
+        """Return whether the player to move wins ``position``; Refused if its value is not proved,
+        InputError if it is illegal."""
         return self(position) != 0
 
     def move(self, position: Iterable[GivenState]) -> PlainMove | None:

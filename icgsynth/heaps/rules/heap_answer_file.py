@@ -36,8 +36,12 @@ _MOST = (1 << 31) - 1  # the largest value that a file may have
 def read_values(
     source: Source, rules: Source | None
 ) -> HeapAnswer | HeapGameAnswer | SumAnswer | MisereAnswer | TameAnswer | None:
-    """Return the answer in the file ``source``, on a code, a game of heaps by rules, or a sum.
-    ``rules`` stand for those in the file, but not for its code or sum.  None for other games."""
+    """Return the answer that the file ``source`` has on a code of heaps, a game of heaps by rules,
+    or a sum of games; None if it is on another kind of game.
+
+    ``rules``, if given, replace those in the file, but not its code or sum.  InputError for a
+    broken file.
+    """
     top = read_json(source)
     if holds_sum(top):
         parts = [_part(entry) for entry in read_entries(source) for _ in range(entry.times)]
@@ -58,7 +62,8 @@ def read_values(
 
 
 def read_misere_answer(top: Located) -> MisereAnswer:
-    """Return the misère answer on a code in the JSON object ``top``; InputError if it is broken."""
+    """Return the answer on misère play of a code of heaps in the JSON object ``top``; InputError if
+    it is broken."""
     code, why = read_code(top.need("code", '"0.77"').string()), top.find("why", Located.string, "")
     proof = MisereProof(_verdict(top))
     return MisereAnswer(code, read_quotient(top, code), proof, why=why, seconds=_seconds(top))
@@ -102,7 +107,8 @@ def read_heap_game_answer(source: Source | Located, game: HeapGame) -> HeapGameA
 
 
 def read_heap_answer(source: Source | Located) -> HeapAnswer:
-    """Return the answer in ``source`` on a code's nim sequence; InputError if it is broken."""
+    """Return the answer in the file ``source`` on the nim sequence of a code of heaps, which it
+    names; InputError if it is broken."""
     top = read_json(source)
     code = read_code(top.need("code", '"0.77"').string())
     period = read_period(source, code)

@@ -16,10 +16,10 @@ _HOW = "a code is d0.d1d2.., as in 0.77, 4.444, 0.3F or 4u"
 
 
 def read_code(text: str) -> HeapCode:
-    """Return the game whose code or name is ``text``; ``heap:`` may stand before a code.
+    """Return the game whose octal or hexadecimal code, or name, is ``text``, as ``0.77``.
 
-    :class:`~icgsynth.errors.InputError` with its place for a digit that is out of range, or that
-    would let play go on for ever, for a code without an end, and for one without a move.
+    ``heap:`` may stand before a code.  :class:`~icgsynth.errors.InputError` with its place for a
+    digit that is out of range or lets play go on for ever; for a code without end, or without move.
     """
     text = heap_codes().get(text, text)
     source = Source("<code>", text)

@@ -67,7 +67,8 @@ def read_begun(source: Source, code: HeapCode) -> Values | NimPeriod | None:
 
 
 def read_game_period(source: Source | Located, game: HeapGame) -> GamePeriod | None:
-    """Return the period that ``source`` claims for the game by rules ``game``; None without one."""
+    """Return the period of Grundy values that the answer file ``source`` claims for ``game``; None
+    where it claims none. InputError if the file is broken or for another game."""
     top = read_json(source)
     named = top.need("game", f'"{game.name}"')
     if named.string() != game.name:
@@ -80,7 +81,7 @@ def read_game_period(source: Source | Located, game: HeapGame) -> GamePeriod | N
 
 
 def of_heaps(values: Values, game: HeapGame) -> Values:
-    """Return ``values`` of heaps 0, 1, .. with NO_HEAP where illegal; older files have 0 there."""
+    """Return ``values`` of heaps 0, 1, .. with NO_HEAP for illegal ones, where old files have 0."""
     if len(game.variables) != 1:
         return values
     legal = np.array([game.is_legal((heap,)) for heap in range(len(values))], np.bool_)
@@ -88,7 +89,7 @@ def of_heaps(values: Values, game: HeapGame) -> Values:
 
 
 def read_heaps(listed: Located) -> Values:
-    """Return the JSON list ``listed`` of natural numbers as an array; null becomes NO_HEAP."""
+    """Return the JSON list ``listed`` of values as an array; null, no legal heap, is NO_HEAP."""
     if isinstance(listed.value, list) and any(item.value is None for item in listed.value):
         found = [NO_HEAP if x.value is None else x.within(0, _MOST) for x in listed.value]
         return np.array(found, np.int64)
@@ -98,7 +99,8 @@ def read_heaps(listed: Located) -> Values:
 def read_function(
     source: Source | Located, game: ParametricGame
 ) -> t.Term | Automaton | WindowValue | None:
-    """Return the function that ``source`` claims to be a heap's Grundy value; None without one."""
+    """Return the function that the file ``source`` claims to give a heap's Grundy value; None if it
+    has none, or one of a form that no heaps have."""
     if read_json(source).get("value") is None:
         return None
     found = read_value(source, game)
@@ -178,8 +180,8 @@ class Fickle(NamedTuple):
 
 
 def read_fickle(source: Source | Located) -> Fickle | None:
-    """Return the claim of ``source`` that Grundy values decide misère play; None if it has none.
-    Heaps are *fickle* if rows of them alone are won and lost the other way round."""
+    """Return the claim of the answer file ``source`` that Grundy values decide misère play, or
+    None. It names *fickle* heaps: a row of these alone is lost at the xor 1, any other row at 0."""
     top = read_json(source)
     if top.get("fickle") is None:
         return None

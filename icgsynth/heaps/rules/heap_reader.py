@@ -14,7 +14,8 @@ from icgsynth.spec.source import Source
 
 
 def read(source: Source, tree: SyntaxTree) -> Spec:
-    """Return the rules in the syntax tree of a file that begins with ``heaps`` or ``piles``."""
+    """Return the rules in ``tree``, the syntax tree of the file ``source``, which begins with the
+    word ``heaps`` or ``piles``."""
     return (_HeapReader if tree.data == "heaps" else _PileReader)(source).read(tree)
 
 

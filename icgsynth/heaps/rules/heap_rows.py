@@ -56,7 +56,8 @@ class HeapMove(NamedTuple):
 
     @property
     def move(self) -> Move:
-        """The move as an action without arguments, whose name :meth:`read` reads."""
+        """This move as a :class:`Move` without arguments, whose name is ``take 1 leave 4,6``,
+        say."""
         return Move(str(self))
 
     @staticmethod
@@ -84,14 +85,15 @@ class HeapRows(ShownByName):
         return self.code.name
 
     def legal_state(self, given: GivenState) -> State:
-        """Return ``given`` as a tuple of heaps' sizes; :class:`InputError` if that is no row."""
+        """Return ``given`` as the tuple of the heaps' sizes; :class:`InputError` if it is no
+        row."""
         return heap_row(self.name, given)
 
     def is_legal(self, state: State) -> bool:
         return min(state, default=0) >= 0
 
     def allows(self, option: HeapMove) -> bool:
-        """Return whether the code allows the move ``option`` in a heap of ``option.heap``."""
+        """Return whether the code allows ``option`` in a heap of the size ``option.heap``."""
         code, heaps = self.code, len(option.left)
         if not 0 <= option.take <= code.most_taken or min(option.left, default=1) < 1:
             return False
@@ -224,12 +226,13 @@ class HeapGameAnswer(OfHeaps):
 
     @property
     def of_one_heap(self) -> GrundyAnswer:
-        """The proved value function as an answer of the one-heap game, without its moves."""
+        """The proved value function as the answer on the game of a single heap, without its
+        moves."""
         game = replace(self.game.one_heap, actions=())
         return GrundyAnswer(game, "solved", self.function, confirmed={"keeps": self.by})
 
     def first(self, count: int) -> list[int]:
-        """Return the Grundy values G(0) to G(count - 1), as far as known; NO_HEAP if illegal."""
+        """Return the values G(0) to G(count - 1), as far as known; NO_HEAP for illegal heaps."""
         known = self.values if self.period is None else self.period.first_values(count)
         return [int(value) for value in known[:count]]
 
@@ -241,8 +244,8 @@ class HeapGameAnswer(OfHeaps):
         return value
 
     def known_at(self, *heap: int) -> int | None:
-        """Return the Grundy value of the heap with the numbers ``heap``, None if it is not proved.
-        :class:`~icgsynth.errors.InputError` where it is no legal heap."""
+        """Return the Grundy value of the heap with these numbers, one for each variable; None if it
+        is not proved, InputError if it is no legal heap."""
         self.game.one_heap.legal_state(heap)
         if self.by_code is not None:
             return self.by_code.known_at(*heap)

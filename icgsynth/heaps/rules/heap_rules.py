@@ -79,10 +79,7 @@ class HeapAction:
 
     def heaps_left(self, given: dict[str, int]) -> Iterator[State]:
         """Yield each heap that a move leaves, by the values ``given`` of all variables and
-        parameters.
-
-        :class:`~icgsynth.errors.Refused` where ``repeat`` gives more than 100,000 heaps.
-        """
+        parameters. Refused where ``repeat`` gives more than 100,000 heaps."""
         import numpy as np
 
         yield from (tuple(value(term, given) for term in heap) for heap in self.into)
@@ -118,7 +115,8 @@ class HeapGame:
 
     @staticmethod
     def of_one_pile(game: ParametricGame) -> HeapGame | None:
-        """Return ``game`` as heaps that do not split; None with an end or several variables."""
+        """Return ``game`` as heaps that do not split; None unless it has one variable, which each
+        action changes, and no end."""
         if len(game.variables) != 1 or game.end != t.FALSE:
             return None
         actions = []
@@ -141,10 +139,11 @@ class HeapGame:
         return "\n".join([*lines, *map(str, self.actions)]) + "\n"
 
     def by_value(self) -> HeapGame:
-        """Return the game with an action for each value of a parameter that multiplies or divides.
+        """Return the game in which an action is replaced by one for each value of its parameters
+        that multiply or divide.
 
         Parameters with many values stay: ``into repeat n div k for i in 1..k`` leaves two halves,
-        or three thirds.  An action's values are put behind its name; all names differ.
+        or three thirds.  The values are put behind the action's name; all names differ.
         """
         from icgsynth.game.repeated import few_values, products_of
 

@@ -25,9 +25,7 @@ _TOUCHES_ONE = (("at most", 1), ("exactly", 1))
 
 def heap_game(spec: Spec, overrides: Mapping[str, int] | None = None) -> HeapGame:
     """Return the game of heaps in ``spec``; ``overrides`` are values of some constants, by name.
-
-    :class:`~icgsynth.errors.InputError` for a quantifier; OutsideLogic for a product of unknowns.
-    """
+    InputError for a quantifier; OutsideLogic for a product of unknowns."""
     spec.require_plain()
     values = spec.values(overrides)
     put = spec.putting({name: t.Int(number) for name, number in values.items()})
@@ -55,10 +53,7 @@ def heap_game(spec: Spec, overrides: Mapping[str, int] | None = None) -> HeapGam
 
 def pile_game(spec: Spec, overrides: Mapping[str, int] | None = None) -> PileGame:
     """Return the game on any number of piles in ``spec``; ``overrides`` are values of constants by
-    name.
-
-    :class:`~icgsynth.errors.InputError` where the rules touch no pile, or need what no pile has.
-    """
+    name. InputError where the rules touch no pile, or need what no pile has."""
     from icgsynth.game.repeated import products
 
     touch = spec.touch or Touch("at most")

@@ -103,8 +103,8 @@ class Repeating:
         return int(self.values[min(heap, self.preperiod + place)]) + periods * self.saltus
 
     def exceptions(self) -> Values:
-        """Return the sizes n < preperiod, as an array, where G(n) differs from the law continued
-        backwards."""
+        """Return the array of the sizes n < preperiod whose G(n) is not what the periodic part,
+        continued backwards, would give."""
         early, block = np.split(self.values, [self.preperiod])
         # The block is continued backwards to heap 0: rolled so that its first value stands at the
         # preperiod.
@@ -239,7 +239,7 @@ class HeapAnswer(OfHeaps, Shown):
         return reduce(xor, values, 0)
 
     def known_at(self, heap: int) -> int | None:
-        """Return the Grundy value of this ``heap``, None if unproved; InputError if negative."""
+        """Return the Grundy value of a heap, None if it is not proved; InputError if negative."""
         if heap < 0:
             mend = "a heap is a natural number"
             raise InputError(f"{heap} is no heap of {self.code.name}", mend=mend)

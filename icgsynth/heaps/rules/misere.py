@@ -270,7 +270,8 @@ class TameAnswer(OfHeaps):
         return self.value(row) == (self.all_fickle or all(heap[0] in self.fickle for heap in row))
 
     def winning_after(self, row: TameRow) -> TameRow | None:
-        """Return the row after a winning move; None if 100,000 moves of each heap have none."""
+        """Return the row after a winning move from ``row`` under misère play; None if there is none
+        among the first 100,000 moves of each heap."""
         for place, heap in enumerate(row):
             for left in islice(self.values.game.options(heap), _LOOKED_AT):
                 after = (*row[:place], *left, *row[place + 1 :])

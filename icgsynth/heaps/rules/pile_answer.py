@@ -36,7 +36,8 @@ class ByValues:
     turns: tuple[str, ...] = ()
 
     def wins(self, piles: Piles) -> bool:
-        """Return whether the player to move wins ``piles``, by Grundy values (Moore's Nim)."""
+        """Return whether the player to move wins ``piles``, by their Grundy values (theorems of
+        Sprague and Grundy, Bouton, Moore)."""
         values = [self.function(pile) for pile in piles]
         # Under misère play, where no value is above 1, the ones are lost at the remainder 1 by most
         # + 1, and not at 0 as under normal play.
@@ -60,7 +61,8 @@ class ByEnds:
     rule: PlayRule
 
     def wins(self, piles: Piles) -> bool:
-        """Return whether the player to move wins ``piles``, decided from the last one back."""
+        """Return whether the player to move wins ``piles``. From the last one back, a pile is
+        played as under misère play if the piles after it are won, else as under normal play."""
         # When all piles are over the player to move has won under misère play, and lost under
         # normal play. A pile is played as under misère play where whoever is to move after it wins,
         # and else as under normal play.
@@ -80,7 +82,7 @@ class ByRows:
     rule: PlayRule = "misere"
 
     def wins(self, piles: Piles) -> bool:
-        """Return whether the player to move wins ``piles``, by the answer on a row of heaps."""
+        """Return whether the player to move wins ``piles``, as a row of heaps in misère play."""
         return self.rows.is_winning(tuple(heap for (heap,) in piles))
 
 
@@ -101,7 +103,7 @@ class ByLengths:
     one: Solution | None = None
 
     def at(self, pile: State) -> int:
-        """Return the length of play in ``pile``: the winner is quick, and the loser slow."""
+        """Return how many moves play in ``pile`` lasts: its winner hurries, the loser delays."""
         return value(self.length, self.pile.env(pile))
 
     def wins(self, piles: Piles) -> bool:
@@ -144,7 +146,11 @@ class PilesAnswer:
     @property
     def shared(self) -> t.Formula | None:
         """The formula of the lost positions, if all solved numbers of piles have the same; else
-        None. It speaks of the least, the greatest, the sum or the xor of all piles, each a name."""
+        None.
+
+        It has names for the least, the greatest, the sum or the xor of all piles, as min(v_1, ...,
+        v_n).
+        """
         solved = {n: s for n, s in self.members.items() if s.is_proved}
         said = {_of_all(s.sides()[1], s.game.variables) for s in solved.values()}
         is_one = len(solved) > 1 == len(said) and len(self.game.pile.variables) == 1
@@ -152,10 +158,7 @@ class PilesAnswer:
 
     def is_winning(self, piles: Piles) -> bool:
         """Return whether the player to move wins ``piles``, each a tuple of its state's numbers.
-
-        :class:`~icgsynth.errors.Refused` where there is no theorem, and
-        :class:`~icgsynth.errors.InputError` where a pile has no legal state.
-        """
+        Refused where there is no theorem, and InputError where a pile has no legal state."""
         if self.theorem is None:
             raise Refused(f"there is no theorem on {self.game.name}: {self.why}")
         return self.theorem.wins([self.game.pile.legal_state(pile) for pile in piles])
@@ -189,13 +192,14 @@ class PilesAnswer:
 
 
 def count_letter(names: Collection[str]) -> str:
-    """Return the letter for the number of piles: n, or the next free one where ``names`` have n."""
+    """Return the letter for the number of piles: n, or another where ``names`` have n."""
     return next(letter for letter in "nmpqrstuvwxyz" if letter not in names)
 
 
 def _of_all(formula: t.Formula, variables: Sequence[str]) -> t.Formula | None:
-    """Return ``formula``, about the piles ``variables``, for any number of piles; None if it cannot
-    be. ``min(min(v_1, v_2), v_3) = 0`` becomes ``min(v_1, ..., v_n) = 0``."""
+    """Return ``formula``, about the piles ``variables``, for any number of piles: the part
+    ``min(min(v_1, v_2), v_3)`` becomes ``min(v_1, ..., v_n)``. None if it speaks of single
+    piles."""
     for said, term in _names_of_all(variables).items():
         formula = replaced(formula, term, t.Name(said))
     return formula if free_names(formula).isdisjoint(variables) else None

@@ -29,7 +29,8 @@ _MOST = 1_000  # piles, and actions, of the game of a certain number of piles
 
 
 def rules_text(pile: ParametricGame, how: How, count: object) -> str:
-    """Return the ``.icg`` text of the rules of one ``pile``, and of a line ``touch HOW COUNT``."""
+    """Return ``.icg`` text: the rules of one ``pile``, and the line ``touch HOW COUNT``, which says
+    how many piles a move touches (``how``: first, all, at most or exactly)."""
     counted = how if how in ("first", "all") else "one" if str(count) == "1" else f"{how} {count}"
     head, *rest = str(pile).replace("game", "piles", 1).partition("\naction ")
     return f"{head}\ntouch {counted}{''.join(rest)}"
@@ -59,7 +60,8 @@ class PileGame:
 
     @property
     def least(self) -> int:
-        """The least number of piles for which the game is of interest."""
+        """The least number of piles looked at: 2, or the count where exactly so many are
+        touched."""
         return max(2, self.count) if self.how == "exactly" else 2
 
     def _sizes(self, number: int) -> range:

@@ -17,11 +17,8 @@ _HEAP = re.compile(r"[0-9]{1,1000}")
 
 
 def parse_position(game: SumGame, text: str) -> SumState:
-    """Return the states of the components that ``text`` names in order, such as ``3,7;5;12,5``.
-
-    A component of heaps has a row of sizes. :class:`~icgsynth.errors.InputError` with the place of
-    a fault.
-    """
+    """Return the states of the components that ``text`` names in order, such as ``3,7;5;12,5``. A
+    component of heaps has a row of sizes. InputError with the place of a fault."""
     source, pieces = Source("<state>", text), text.split(";")
     if len(pieces) != len(game.parts):
         wanted = f"{len(game.parts)} component{'s' * (len(game.parts) != 1)}"

@@ -44,9 +44,8 @@ def read_sum(
     """Return the components of the sum ``spec`` in order, repeated; equal ones are one object.
 
     A component is a name of the catalog, a path, ``-``, a code of heaps, or a key of ``texts``,
-    whose values are rules.  ``constants``, values by name, go to every component that has them;
-    ``each[i]`` are those that component i alone is to have, which come first.
-    :class:`~icgsynth.errors.InputError` with the place.
+    whose values are rules. ``constants``, values by name, go to every component that has them;
+    ``each[i]`` has further ones for component i alone. InputError with the place.
     """
     own = texts or {}
     source, given = Source("<sum>", spec), dict(constants or {})

@@ -35,9 +35,8 @@ def periods_seen(game: HeapGame, table: HeapValues, count: int, budget: Budget) 
     """Return a period, seen and not proved, for each choice of the variables that take a few
     values.
 
-    ``table`` computes the values where the other variable is below ``count``.  {} if one of the
-    sequences shows none.  :class:`~icgsynth.errors.Refused` where play may come back, or a heap has
-    too many moves.
+    ``table`` computes the values where the other variable is below ``count``. {} if one of the
+    sequences shows none. Refused where play may come back, or a heap has too many moves.
     """
     long, sides = long_and_few(game)
     if not long:
@@ -111,7 +110,7 @@ def _of_sequence(long: t.Name, period: GamePeriod) -> t.Term:
 
 
 def _risen(long: t.Name, period: GamePeriod, heap: int) -> t.Term:
-    """Return the term for the values of the heaps ``long`` = ``heap`` + any number of periods."""
+    """Return the value of heap ``long`` as a term, if it is ``heap`` plus whole periods."""
     value = t.Int(int(period.values[heap]))
     if not period.saltus:
         return value

@@ -41,10 +41,7 @@ def heap_functions(
     game: HeapGame, table: HeapValues, side: int, budget: Budget
 ) -> Iterator[t.Term | Automaton]:
     """Yield functions that fit the values, in ``table``, of heaps with numbers below ``side``.
-
-    Simple ones come first; nothing is proved.  :class:`~icgsynth.errors.BudgetSpent` where the
-    budget is spent.
-    """
+    Simple ones come first; nothing is proved. BudgetSpent where the budget is spent."""
     # All that follows is a guess from the legal heaps of this box; its caller proves it.
     box = Box(game.variables, ((0, side - 1),) * len(game.variables), game.legal)
     heaps = [tuple(heap) for heap in box.states.tolist()]
@@ -135,7 +132,8 @@ class HeapGameSearch:
         self._by_code: HeapSearch | None = None
 
     def run(self) -> HeapGameAnswer:
-        """Return the answer, with its period if proved; InputError for infinitely many moves."""
+        """Return the answer on the Grundy values, proved or unknown; InputError if a heap has
+        infinitely many moves."""
         _, budget, _, progress = self._options
         progress(f"{self.game.name}: looking for its code")
         try:
@@ -152,7 +150,7 @@ class HeapGameSearch:
             raise InputError(message, mend="bound the parameter in the precondition") from None
 
     def unknown(self, why: str) -> HeapGameAnswer:
-        """Return an answer with the values known so far, which claims nothing."""
+        """Return an answer that claims nothing, with the known values and the reason ``why``."""
         if self._by_code is not None:
             return HeapGameAnswer(self.game, by_code=self._by_code.unknown(why), why=why)
         values = np.array(self._values, np.int64)
@@ -188,7 +186,8 @@ class HeapGameSearch:
         return None
 
     def _window(self, budget: Budget) -> HeapGameAnswer | None:
-        """Return the answer with a proved recursion; None if there is none, or heaps split."""
+        """Return the answer with a proved recursive function of the values; None if none is found,
+        or if a move may leave several heaps."""
         value = window(self.game.one_heap, budget) if self.game.leaves_one else None
         if value is None:
             return None

@@ -137,7 +137,7 @@ def _leads_there(answer: HeapAnswer, row: State, option: HeapMove, target: int) 
 
 
 def _rising_options(period: NimPeriod, heap: int, target: int) -> Iterator[HeapMove]:
-    """Yield moves of ``heap`` to the Grundy value ``target`` where the values rise for ever."""
+    """Yield some moves of ``heap`` to the Grundy value ``target`` where values rise for ever."""
     # They leave one heap; two, of which one is small or which are nearly equal; or three of which
     # two are equal: their xor is 0, so that the third has the value ``target``, as few heaps have.
     code, value = period.code, period.value

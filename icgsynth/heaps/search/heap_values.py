@@ -29,9 +29,7 @@ class HeapValues:
 
     def value(self, heap: State, budget: Budget) -> int:
         """Return the Grundy value of a legal heap, after those of all heaps that it leads to.
-
-        :class:`~icgsynth.errors.Refused` where a heap leads back to itself, or has too many moves.
-        """
+        Refused where a heap leads back to itself, or has too many moves."""
 
         def options(heap: State) -> Iterator[Row]:
             return self._game.options(heap)
@@ -47,7 +45,8 @@ class HeapValues:
 def winning_move(
     game: HeapGame, row: Row, worth: Callable[[State], int | None], budget: Budget
 ) -> tuple[int, Row] | None:
-    """Return a winning move from ``row``: the place of its heap, and the heaps left of the heap.
+    """Return a winning move from ``row`` in normal play: its heap's place, and the heaps left of
+    it.
 
     ``worth`` gives a heap's Grundy value, None where it is not known.  None where the value of the
     row is 0, or no such move is found in time, among the first ones of each heap.
@@ -76,9 +75,7 @@ class RowOutcomes:
 
     def wins(self, row: Row, budget: Budget) -> bool:
         """Return whether the player to move wins ``row``, of legal heaps, under misère play.
-
-        :class:`~icgsynth.errors.Refused` where a row leads back to itself, or has too many moves.
-        """
+        Refused where a row leads back to itself, or has too many moves."""
 
         def options(row: Row) -> Iterator[tuple[Row, ...]]:
             yield from ((after,) for after in self._after(row, budget))
@@ -120,9 +117,9 @@ def complete(
     worth: Callable[[Iterable[tuple[_Place, ...]]], _Worth],
     budget: Budget,
 ) -> None:
-    """Add to ``known`` the worth of ``start``, and of all places that it leads to. A place has
-    ``options``, each a tuple of places; ``worth`` computes from them. Refused if play comes
-    back."""
+    """Add to ``known`` the worth of ``start`` and, before that, of all places that it leads to.
+    Each of ``options(place)`` is a tuple of places, and ``worth(options)`` that of the place, by
+    theirs. :class:`~icgsynth.errors.Refused` if play may come back to a place."""
     stack, path = [start], dict[_Place, set[tuple[_Place, ...]]]()
     while stack:
         place = stack[-1]

@@ -42,8 +42,9 @@ class Learner:
     def learn(self, budget: Budget) -> RowMonoid | None:
         """Return a monoid that agrees with all tests; None where it has too many elements.
 
-        Where the steps of all heaps commute they are those of a monoid: the element that a row of
-        heaps leads to determines what it makes of every other element.
+        A test is who wins each element beside some row.  Where the steps of all heaps commute they
+        are those of a monoid: the element that a row of heaps leads to determines what it makes of
+        every other element.
         """
         while self._close():
             budget.check()
@@ -53,8 +54,8 @@ class Learner:
         return None
 
     def learn_from_error(self, row: Row) -> bool:
-        """Add a test that corrects what was learned of ``row``, or of a row one move after it;
-        return whether there was one."""
+        """Add a test (who wins each element beside some row) that corrects what was learned of
+        ``row``, or of a row one move after it; return whether there was one."""
         after = [row]
         for place, heap in enumerate(row):
             rest = row[:place] + row[place + 1 :]
@@ -84,7 +85,8 @@ class Learner:
         _, self._classes = np.unique(2 * self._classes + test, return_inverse=True)
 
     def _close(self) -> bool:
-        """List an element for each class of rows by the tests; return False for too many."""
+        """Choose an element for each class of rows that the tests tell apart; return False if these
+        are too many."""
         self._shown = [0]
         numbers = {int(self._classes[0]): 0}
         steps: dict[int, list[int]] = {h: [] for h in self._rows.acts}
@@ -102,8 +104,8 @@ class Learner:
         return True
 
     def _order_matters(self) -> Bools | None:
-        """Return a new test: by it, heaps h and k beside an element lead elsewhere than k and h; or
-        None."""
+        """Return a new test for a case where adding heap h, then k, to an element was learned to
+        differ from adding k, then h; None if there is no such case."""
         heaps = sorted(self._steps)
         for i, h in enumerate(heaps):
             for k in heaps[:i]:

@@ -152,7 +152,8 @@ class WithCopies:
         self.heaps = [*monoid.heaps, size if copies > 1 else 0]
 
     def word(self, row: Row) -> Row:
-        """Return a row of those heaps that :attr:`acts` has, with the monoid element of ``row``."""
+        """Return a row with the monoid element of ``row``, made of heaps that generate the monoid
+        alone (keys of :attr:`acts`)."""
         monoid, n = self._monoid, self._heap
         return tuple(g for h in row for g in ((n,) if h == n else monoid.least[monoid.heaps[h]]))
 

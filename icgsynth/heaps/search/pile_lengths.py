@@ -77,8 +77,8 @@ def _rising(sample: ValueSample, budget: Budget) -> Iterator[t.Term]:
 
 
 def lengths(pile: ParametricGame, box: Box, rule: PlayRule, budget: Budget) -> Ints:
-    """Return the length of play from each state of ``box``, (n,); UNKNOWN if a move leaves the box.
-    Where there are too many moves, it raises as :func:`~icgsynth.explicit.labels.listed_moves`."""
+    """Return the number of moves of play from each state of ``box``, (n,): the winner hurries, the
+    loser delays. UNKNOWN if a move may leave the box; Refused where there are too many moves."""
     edges, barred = listed_moves(pile, box, _MOST_MOVES, budget)
     left = edges.out_degrees()
     found = np.full(box.size, UNKNOWN, dtype=np.int64)

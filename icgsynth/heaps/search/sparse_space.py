@@ -115,7 +115,8 @@ def _lists(code: HeapCode, mask: SparseMask, values: Ints, room: int) -> PairLis
 
 
 def rare_heaps(code: HeapCode, values: Ints) -> RareHeaps:
-    """Return how many of the heaps with ``values`` are rare by the best mask, and the last."""
+    """Return how many of the heaps with ``values`` are rare by the best mask, and the largest of
+    these."""
     mask = best_mask(code, values)
     found = _rare_places(code, mask, values)
     return RareHeaps(mask, len(found), int(found[-1]) if len(found) else 0)
@@ -124,14 +125,15 @@ def rare_heaps(code: HeapCode, values: Ints) -> RareHeaps:
 def best_mask(code: HeapCode, values: Ints) -> SparseMask:
     """Return the mask by which the fewest of the heaps with ``values`` are rare.
 
-    The Hadamard transform of the counts of all values holds, for each mask, how many more heaps are
-    of even parity than of odd parity.
+    A mask divides heaps by the parity of the bits of value & mask.  The Hadamard transform of the
+    counts of all values holds, for each mask, how many more heaps are of even parity than of odd.
     """
     return min(_masks(code, values), key=lambda found: found[0])[1]
 
 
 def _masks(code: HeapCode, values: Ints) -> Iterator[tuple[int, SparseMask]]:
-    """Yield (number of rare heaps, mask): best by values, then by the heaps' parity as well."""
+    """Yield (number of rare heaps, mask) for the best mask by values alone, and then for the best
+    one that adds the parity of the heap."""
     top = 1 << int(values.max(initial=0)).bit_length()
     # Heaps of even number without heap 0, which is in no pair, and heaps of odd number.
     even, odd = (_counts(values[start::2], top) for start in (2, 1))
@@ -174,7 +176,8 @@ def _hadamard(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _rare(code: HeapCode, mask: SparseMask) -> int:
-    """Return which class, 0 or 1, is rare, so that no two common heaps left have a common value."""
+    """Return the parity, 0 or 1, that rare heaps have by ``mask``: then no move of a common heap
+    leaves two common heaps with its value."""
     return code.taking(2)[0] & 1 if mask.by_position and code.taking(2) else 0
 
 

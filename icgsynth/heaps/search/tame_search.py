@@ -59,7 +59,7 @@ def tame_answer(game: HeapGame, falls: str, budget: Budget, progress: Progress) 
 
 
 def _fickle(game: HeapGame, budget: Budget) -> Mapping[int, int]:
-    """Return the value, 0 or 1, of each small fickle heap: all heaps that a move leaves of it are
+    """Return the small *fickle* heaps with their values: 0 or 1, and all heaps left by moves are
     fickle. :class:`~icgsynth.errors.Refused` where they are more than a few."""
     # All heaps that a move leaves of one are fickle, and its value is 0 or 1.
     known: dict[State, tuple[int, bool]] = {}

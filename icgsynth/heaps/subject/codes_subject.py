@@ -234,7 +234,8 @@ def _to_table(code: HeapCode, asked: AskedTable) -> Question[HeapAnswer]:
 
 
 def judged_replay(name: str, replay: Finding) -> Judgement:
-    """Return what is told of a claim on values of heaps of ``name``, by its ``replay``."""
+    """Return what is told of a claim on the Grundy values of the game ``name``, from ``replay``,
+    the finding of its check."""
     head, found, count = {"code": name}, dict[str, Any](), values_checked(replay)
     said = replay.why
     if replay.verdict is Verdict.PROVED:

@@ -121,8 +121,8 @@ class _Worth(NamedTuple):
 
 
 def to_worth(game: HeapGame, row: Row, asked: AskedValue | None) -> Question[_Worth]:
-    """Return the question for the Grundy value of ``row``; if ``asked`` is None, for its winner and
-    a move.
+    """Return the question (a search and how to show its answer) for the Grundy value of ``row``,
+    or, if ``asked`` is None, for its winner and a move.
 
     By definition, which needs no proof for all heaps; by proof for all where the heaps are large.
     """
@@ -163,7 +163,8 @@ def to_worth(game: HeapGame, row: Row, asked: AskedValue | None) -> Question[_Wo
 
 
 def _worth_lines(row: Row, found: _Worth, is_value: bool) -> Iterator[str]:
-    """Yield lines: the value of ``row`` first if ``is_value``, else who wins it; and a move."""
+    """Yield the lines of a text on ``found``: the Grundy value of ``row`` and who wins it, in this
+    order if ``is_value``, and a winning move."""
     name = " xor ".join(f"G({', '.join(map(str, heap))})" for heap in row)
     if found.values is None:
         said = f"{name} is" if is_value else f"{_show(row)}: who wins is"
@@ -213,7 +214,7 @@ class _Won(NamedTuple):
 
 
 def to_win(game: HeapGame, row: Row, for_file: bool) -> Question[_Won | MisereAnswer]:
-    """Return the question who wins one row of heaps under misère play.
+    """Return the question (a search and how to show its answer) who wins ``row`` under misère play.
 
     By definition, and by a second look at all rows that play reaches.  Where that is too much the
     quotient of the game's code tells, or the values of its heaps where it has none.  An answer

@@ -219,8 +219,9 @@ def _rows(part: PartGame) -> HeapRows:
 def quotient(
     code: HeapCode, row: tuple[int, ...] | None = None, remarks: tuple[str, ...] = ()
 ) -> Question[MisereAnswer]:
-    """Return the question for the misère quotient of ``code``, or for who wins ``row``, if that is
-    given. For a row the quotient is found for no more heaps than the row asks for."""
+    """Return the question (a search and how to show its answer) for the misère quotient of
+    ``code``; if the heaps' sizes ``row`` are given, for who wins that row, with no larger heaps
+    looked at."""
     most = None if row is None else max(row, default=0) + 1
 
     def search(budget: Budget, progress: Progress) -> Searching[MisereAnswer]:
@@ -241,7 +242,8 @@ def quotient(
 
 
 def of_quotient(code: HeapCode, top: Located) -> Question[Judgement]:
-    """Return the question whether the file ``top`` has a right misère quotient for ``code``."""
+    """Return the question (a proof and how to tell it) whether the JSON file ``top`` has a right
+    misère quotient for ``code``."""
     claim = read_quotient(top, code)
     head = {"code": code.name, "rule": "misere"}
     nothing = Judgement(head, f"{code.name}, misere play", said="the file claims no quotient")
@@ -275,8 +277,8 @@ def _row(proof: MisereProof) -> dict[str, Any]:
 def _to_sum(
     parts: tuple[PartGame, ...], at: SumState | None, for_file: bool, remarks: tuple[str, ...]
 ) -> Question[SumAnswer]:
-    """Return the question for the values of all ``parts``, or for the value of the position ``at``
-    and a winning move."""
+    """Return the question (a search and how to show its answer) for the values of all ``parts``, or
+    for the value of the position ``at`` and a winning move."""
 
     def search(budget: Budget, progress: Progress) -> Searching[SumAnswer]:
         return SumSearch(parts, budget, at, progress, for_file)
@@ -298,7 +300,8 @@ def _to_sum(
 
 
 def _winning(answer: SumAnswer, position: SumState) -> tuple[tuple[Lowering, Move] | None, str]:
-    """Return ((aim, winning move), ""); (None, "") if lost; (None, why) if no move is found."""
+    """Return ((aim, winning move), "") of ``position``; (None, "") if it is lost; (None, reason) if
+    no move is found."""
     try:
         return SumMover(answer).find(position), ""
     except Refused as refused:
@@ -330,7 +333,8 @@ def _match(
 def _to_match(
     game: SumGame, entries: Sequence[tuple[PartGame, SumEntry]], remarks: tuple[str, ...]
 ) -> Question[list[Judgement]]:
-    """Return the question whether the claims in ``entries``, on components, are true."""
+    """Return the question (proofs and how to tell them) whether the claims in ``entries``, each
+    with its component, are true."""
 
     def search(budget: Budget, _: Progress) -> Searching[list[Judgement]]:
         found: list[Judgement] = []

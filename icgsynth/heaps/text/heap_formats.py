@@ -34,7 +34,8 @@ def report(answer: _Values) -> Report:
 
 
 def writers(answer: Answer) -> Mapping[str, Callable[[Any], str]]:
-    """Return the functions that write ``answer``, by format; sums and misère play have "json"."""
+    """Return the functions that write ``answer``, by the name of the format; only "json" for sums
+    and misère play."""
     if isinstance(answer, HeapAnswer):
         return _HEAP_WRITERS
     return _RULES_WRITERS if isinstance(answer, HeapGameAnswer) else {"json": answer_json}

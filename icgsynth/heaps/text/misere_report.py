@@ -133,7 +133,7 @@ def _quotient(quotient: MisereQuotient) -> Iterator[doc.Part]:
 
 
 def _lost_alone(quotient: MisereQuotient) -> str:
-    """Return in words which heaps of any size lose as the only heap."""
+    """Return in words which heaps, as the only heap, the player to move loses."""
     heaps, start, period = quotient.lost_heaps, quotient.preperiod, quotient.period
     single = [heap for heap in heaps if heap < start or not period]
     shown = " ".join(map(str, single[:_LOST])) + (" .." if len(single) > _LOST else "")

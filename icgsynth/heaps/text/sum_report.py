@@ -131,7 +131,8 @@ def _proof(part: PartAnswer) -> Iterator[tuple[str, tuple[str, ...]]]:
 def position_report(
     answer: SumAnswer, position: SumState, winning: tuple[Lowering, Move] | None, why: str = ""
 ) -> doc.Report:
-    """Return the report on ``position``: values, ``winning`` move, or ``why`` none is named."""
+    """Return the report on ``position``: its values and the ``winning`` move with its aim, or
+    ``why`` none is named."""
     values = answer.known_values(position)
     shown = answer.game.show(position).splitlines()
     width = max(map(len, shown))
@@ -159,7 +160,8 @@ def position_report(
 def sum_position(
     answer: SumAnswer, position: SumState, winning: tuple[Lowering, Move] | None, why: str
 ) -> Position:
-    """Return who wins ``position``, with the ``winning`` move, or ``why`` none, as a Position."""
+    """Return for JSON who wins ``position``, its values, and the ``winning`` move with its aim, or
+    ``why`` none is named."""
     total = answer.known_at(position)
     rows = zip(answer.game.parts, position, answer.known_values(position), strict=True)
     components = [
@@ -176,7 +178,7 @@ def sum_position(
 
 
 def _move_json(answer: SumAnswer, position: SumState, aim: Lowering, move: Move) -> dict[str, Any]:
-    """Return JSON of ``move`` in one component, which has the value ``aim.target`` after it."""
+    """Return JSON of ``move`` from ``position`` in the component that ``aim`` names."""
     after = list(map(list, position))
     more: dict[str, Any] = {"component": aim.place + 1, "value": aim.target}
     part, here = answer.game.parts[aim.place], position[aim.place]
