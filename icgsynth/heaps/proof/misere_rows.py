@@ -51,7 +51,7 @@ def check_rows(claim: MisereQuotient, budget: Budget = UNBOUNDED, seed: int = 0)
 
 
 def _agrees(claim: MisereQuotient, row: Row, lost: bool) -> bool:
-    """Return whether ``claim`` gives ``row`` the outcome ``lost``, and a winning move if won."""
+    """Return whether ``claim`` has ``row``'s outcome ``lost`` right, and a winning move if won."""
     if claim.is_lost(row) != lost:
         return False
     move = claim.winning_move(row)

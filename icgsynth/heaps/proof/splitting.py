@@ -101,8 +101,8 @@ def graph_of_term(game: HeapGame, term: t.Term, budget: Budget) -> Automaton:
 
 
 def is_code(game: HeapGame, code: HeapCode, budget: Budget) -> bool:
-    """Return whether the heaps from 1 on have the options of ``code``; 0 has none, if it is legal.
-    Heaps that are left are compared without their order, and without empty ones."""
+    """Return whether automata show that heaps from 1 on have the options of ``code``, and 0 has
+    none, if it is legal. Heaps left are compared without their order, and without empty ones."""
     if len(game.variables) != 1 or not game.leaves_at_most(len(_LEFT)) or check_arithmetic(_BINARY):
         return False
     require_natural(game.one_heap, budget)

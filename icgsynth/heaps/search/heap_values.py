@@ -117,9 +117,9 @@ def complete(
     worth: Callable[[Iterable[tuple[_Place, ...]]], _Worth],
     budget: Budget,
 ) -> None:
-    """Add to ``known`` the worth of ``start`` and, before that, of all places that it leads to.
-    Each of ``options(place)`` is a tuple of places, and ``worth(options)`` that of the place, by
-    theirs. :class:`~icgsynth.errors.Refused` if play may come back to a place."""
+    """Add to ``known`` the worth of ``start`` and of all places that play leads to.
+    ``options(place)`` yields tuples of places, and ``worth`` maps these, when all their places are
+    known, to the worth of the place. Refused if play may come back to a place."""
     stack, path = [start], dict[_Place, set[tuple[_Place, ...]]]()
     while stack:
         place = stack[-1]

@@ -160,8 +160,8 @@ def position_report(
 def sum_position(
     answer: SumAnswer, position: SumState, winning: tuple[Lowering, Move] | None, why: str
 ) -> Position:
-    """Return for JSON who wins ``position``, its values, and the ``winning`` move with its aim, or
-    ``why`` none is named."""
+    """Return who wins ``position``, as written to JSON, with its values and the ``winning`` move
+    and its aim, or ``why`` none is named."""
     total = answer.known_at(position)
     rows = zip(answer.game.parts, position, answer.known_values(position), strict=True)
     components = [
