@@ -32,7 +32,8 @@ class _Typed(Loaded, Generic[_Game, _Answer, _Values]):
         return found
 
     def solve(self, rule: GivenRule = None, timeout: float = 60.0) -> _Answer:
-        """Return the answer on who wins under the play ``rule`` (``timeout`` in seconds)."""
+        """Return the answer on who wins; ``rule`` is the game's by default, ``timeout`` in
+        seconds."""
         found: _Answer = self._solve(rule, timeout)
         return found
 

@@ -72,7 +72,8 @@ class Case:
 
 
 def flag_cases(solution: Solution, budget: Budget) -> tuple[Case, ...]:
-    """Return cases with short formulas in place of a long proved one; () if none are found."""
+    """Return cases, each with a short proved formula of its lost states, in place of a long
+    formula; () if none are found."""
     if solution.losing is None or not is_known(solution) or not solution.is_linear:
         return ()
     if solution.draws is not None or solution.losing_states or len(solution.game.variables) == 1:
@@ -93,7 +94,8 @@ def flag_cases(solution: Solution, budget: Budget) -> tuple[Case, ...]:
 
 
 def _adds_mark(solution: Solution) -> bool:
-    """Return whether a remainder adds a variable of few values: ``(2 * n + passed) mod 6``."""
+    """Return whether the losing formula has a remainder of a sum of a variable of few values and
+    another one, as ``(2 * n + passed) mod 6``."""
     names = solution.game.variables
     sides = zip(names, sides_of(solution.game.legal, names), strict=True)
     marks = {name for name, ends in sides if ends is not None and ends[1] < ends[0] + _FEW}
@@ -118,7 +120,7 @@ class _Parts:
         self.lost = on_states(self.losing, self.names, self.box.states)
 
     def splits(self) -> Iterator[Sequence[t.Formula]]:
-        """Yield ways to split the states, each a list of conditions: equations or one bound."""
+        """Yield ways to split the legal states: lists of conditions, as v = 0, v = 1, v >= 2."""
         sides = sides_of(self.legal, self.names)
         marks = [
             [t.compare(t.Name(variable), "=", n) for n in range(ends[0], ends[1] + 1)]
@@ -175,7 +177,8 @@ class _Parts:
     def _formulas(
         self, names: tuple[str, ...], legal: t.Formula, losing: t.Formula
     ) -> Iterator[t.Formula]:
-        """Yield formulas that agree with ``losing`` on a box of ``legal``, shortest first."""
+        """Yield formulas in the variables ``names`` that agree with ``losing`` on a box of
+        ``legal``, shortest first."""
         there = ParametricGame("part", names, (), legal)
         box = _box_of(legal, names)
         examples = Examples(names, box.states, on_states(losing, names, box.states))
@@ -190,7 +193,8 @@ class _Parts:
         yield from sorted(found, key=reading)
 
     def _interchangeable(self, when: t.Formula, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Return variables whose exchange provably leaves the lost states as they are; or ()."""
+        """Return those of ``names`` whose exchange provably leaves the lost states, among those
+        where ``when`` holds, as they are; or ()."""
         groups: list[list[str]] = []
         for name in names:
             for group in groups:
@@ -214,7 +218,7 @@ class _Parts:
         return self._is_proved(t.TRUE, there, swapped) and self._is_proved(there, lost, self.losing)
 
     def _is_proved(self, there: t.Formula, one: t.Formula, other: t.Formula) -> bool:
-        """Return whether two engines prove that ``one`` and ``other`` agree where ``there``."""
+        """Return whether two engines prove ``one`` iff ``other`` wherever ``there`` holds."""
         differs = (there, t.Not(t.Iff(one, other)))
         first = decide(differs, self.names, self.budget)
         if first.kind != "unsat":
@@ -243,10 +247,8 @@ def _clip_one(examples: Examples, budget: Budget) -> Iterator[t.Formula]:
 
 
 def case_report(solution: Solution, cases: Sequence[Case], spec: str) -> doc.Report:
-    """Return the report on ``solution`` with ``cases`` in place of formulas, shown by --all.
-
-    Where the answer has no formula, the first lost states are listed.
-    """
+    """Return the report on ``solution`` with ``cases``, and with its formulas only for --all; if it
+    has no formula, with its first lost states. ``spec`` names the game in a command."""
     rows_told = lost_rows(solution)
     # The report's own line of first lost states would repeat a part of these rows.
     first = () if rows_told else solution.losing_states

@@ -81,9 +81,7 @@ def _formulas(solution: Solution) -> tuple[doc.Part, ...]:
 
 def list_value(solution: Solution, worth: Mapping[State, int]) -> dict[str, Any]:
     """Return the answer as JSON with its lost and drawn states; ``worth`` is 1, 0, -1 by state.
-
-    Formulas that are not proved are left out: the list is what is solved.
-    """
+    Formulas that are not proved are left out: the list is what is solved."""
     if not solution.is_proved:
         solution = Solution(solution.game, solution.rule, "solved", seconds=solution.seconds)
     table = {
@@ -94,12 +92,12 @@ def list_value(solution: Solution, worth: Mapping[State, int]) -> dict[str, Any]
 
 
 def is_known(solution: Solution) -> bool:
-    """Return whether ``solution`` proves who wins where, with or without a strategy."""
+    """Return whether it is proved that play ends and who wins, with or without a strategy."""
     return all(solution.proof.get(p) == Verdict.PROVED for p in ("termination", "winning"))
 
 
 def _label_near(game: ParametricGame, rule: PlayRule, bound: int) -> dict[State, bool]:
-    """Return, for each state with values up to ``bound`` of known outcome, whether it is lost."""
+    """Return whether each state with numbers up to ``bound`` is lost; unknown ones are left out."""
     labels = label(game, Box.of(game, bound), rule, budget=Budget(_SECONDS))
     if not labels.known.all():
         # Moves that leave the box, as to "three times what was taken", stay in a wider one.
@@ -112,10 +110,8 @@ def _label_near(game: ParametricGame, rule: PlayRule, bound: int) -> dict[State,
 
 
 def lost_rows(solution: Solution) -> doc.Report:
-    """Return a report of lost states of a small box, played out twice; or () (formula known).
-
-    Also () for one variable, for blocking games, and where play takes too long.
-    """
+    """Return a report of the lost states of a small box, played out twice; () if a formula is
+    known. Also () for one variable, for blocking games, and where play takes too long."""
     game, told = plain_rules(solution.game), solution.losing
     is_told = is_known(solution) and told and not isinstance(told.formula, t.Recognised)
     if is_told or game.block or len(game.variables) == 1 or solution.draws is not None:

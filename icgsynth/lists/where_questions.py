@@ -46,7 +46,8 @@ class ListAnswer:
     why: str = ""  # the reason why nothing is known
 
     def of(self, winner: str) -> list[PositionAnswer]:
-        """Return the positions that are "winning" or "losing" for the mover, or "drawn"."""
+        """Return the positions that are, by ``winner``, "winning", "losing" or "drawn" for the
+        player to move."""
         return [position for position in self.positions if position.winner == winner]
 
     @property
@@ -109,10 +110,9 @@ class ListAnswer:
 def to_list(
     asked: Question[Solution], game: ParametricGame, rule: PlayRule, where: str
 ) -> Question[ListAnswer]:
-    """Return the question who wins in each state where the formula ``where`` holds.
-
-    All play is followed, or ``asked`` is solved.  InputError for too many or unbounded states.
-    """
+    """Return the question (a search and how to show its answer) who wins in each state where the
+    formula ``where`` holds. InputError for too many or unbounded states. All play is followed; if
+    that is too long, ``asked`` solves the game."""
     require_defined(game, rule)
     states = states_where(game, where)
     nothing = ListAnswer(game, rule, where)

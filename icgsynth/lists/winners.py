@@ -19,7 +19,7 @@ _OF_MANY = 6  # largest coordinate searched for more variables
 
 
 def winner_report(answer: GrundyAnswer, spec: str) -> doc.Report:
-    """Return the report on who wins by proved values; ``spec`` names the game in a command."""
+    """Return the report on who wins by Grundy values; ``spec`` names the game in a command."""
     shown = f"g({', '.join(answer.game.variables)})"
     lead = f"The player to move loses iff {shown} = 0, and wins iff {shown} != 0, where"
     lost, order = _first_lost(answer)
@@ -35,7 +35,8 @@ def winner_report(answer: GrundyAnswer, spec: str) -> doc.Report:
 
 
 def _first_lost(answer: GrundyAnswer) -> tuple[list[State], str]:
-    """Return lost states, and ", in any order" if states with sorted numbers stand for all."""
+    """Return (lost states, ""), or, if the order of the numbers in a state does not matter, (lost
+    states with sorted numbers, ", in any order")."""
     found = [*islice(lost_states(answer), _LOOKED)]
     whole = {state for state in found if max(state) < max(found[-1])}  # all lost ones that far
     if len(answer.game.variables) > 1 and all(whole.issuperset(permutations(s)) for s in whole):

@@ -134,7 +134,7 @@ def _item(pair: Rule | TargetRule) -> str:
 
 
 def _sentence(said: str) -> str:
-    """Return a sentence about digits as LaTeX text, with signs for operators."""
+    """Return the sentence ``said`` about digits as LaTeX text, with signs for operators."""
     text = escaped(said)
     for pattern, sign in _WORDS.items():
         text = re.sub(pattern, rf"${sign}$", text)

@@ -174,14 +174,14 @@ def _product(left: t.Term, right: t.Term) -> t.Term:
 
 
 def _combine(args: Sequence[Any], make: Any) -> _Fraction:
-    """Return the fraction ``make(*args)``, with ``args`` over a common denominator."""
+    """Return ``make(numerators)`` as a fraction: ``args`` are put over a common denominator."""
     parts = [_fraction(arg) for arg in args]
     below = lcm(*(part.below for part in parts))
     return _Fraction(make([part.over(below) for part in parts]), below)
 
 
 def _positive(divisor: t.Term, given: Any) -> t.Term:
-    """Return the ``divisor`` of a remainder; InputError unless it is positive."""
+    """Return the ``divisor`` of a remainder; InputError if it is a number, and not positive."""
     match divisor:
         case t.Mul(t.Int(factor), t.Int(value)):
             divisor = t.Int(factor * value)

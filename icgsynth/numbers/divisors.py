@@ -53,7 +53,7 @@ def require_divisors(term: t.Gcd, place: Span) -> None:
 
 
 def _simple(term: t.Term) -> t.Term:
-    """Return ``term`` with gcds rewritten; a gcd at its top is simplified, with a number last."""
+    """Return ``term`` with gcds rewritten; a gcd at its top is simplified, its number put last."""
     if not isinstance(term, t.Gcd):
         return of_constants(term)
     match sorted(map(of_constants, (term.left, term.right)), key=lambda x: isinstance(x, t.Int)):
@@ -84,7 +84,8 @@ def _link(left: t.Term, op: str, right: t.Term) -> t.Formula:
 
 
 def _in_cases(term: t.Term) -> t.Term:
-    """Return a gcd as an if-then-else over its number's divisors; InputError if too many."""
+    """Return ``term``, if a gcd with a number, as an if-then-else over its values; InputError if
+    too many."""
     match term:
         case t.Gcd(inner, t.Int(number)):
             every = divisors(number)
@@ -101,10 +102,8 @@ _ONE: t.Term = t.Int(1)
 
 
 def say_divisor(among: Collection[int], every: Collection[int], divides: Divides) -> t.Formula:
-    """Return the formula that a gcd has a value in ``among``; ``every`` lists possible values.
-
-    The values are positive, and ``every`` has all divisors of each of its values.
-    """
+    """Return the formula that a gcd has a value in ``among``; ``every`` lists its possible values.
+    These are positive, with all divisors of each.  ``divides(d)`` says that d divides the terms."""
     for chosen, is_left_out in ((among, False), ({*every} - {*among}, True)):
         # If the chosen values are all the possible multiples of some least ones, it suffices that
         # one of the least divides the terms; for the values left out, that none does.

@@ -132,7 +132,7 @@ def bound_sets(game: ParametricGame, listed: Sequence[Listed]) -> ParametricGame
 
 
 def _within(game: ParametricGame, usual: Sequence[t.Formula], cut: _Cut) -> ParametricGame:
-    """Return ``game`` on states where ``usual`` holds, its sets cut to possible members."""
+    """Return ``game`` on the states where ``usual`` holds; ``cut`` rewrites its sets and gcds."""
     states = replace(cut, known=[*_infer([game.legal], cut.sets), *usual])
     actions = []
     for action in game.actions:
@@ -183,7 +183,7 @@ class _Cut:
         return t.Member(member.term, tuple(values)) if values else t.FALSE
 
     def _link(self, link: t.Compare) -> t.Formula:
-        """Rewrite a comparison of a gcd of two unknowns with a term by remainders."""
+        """Return ``link``, a comparison of a gcd of two unknowns with a term, by remainders."""
         (left, right), (op,) = link.terms, link.ops
         if isinstance(right, t.Gcd) and not isinstance(left, t.Gcd):
             left, op, right = right, SWAPPED[op], left
@@ -226,7 +226,8 @@ class _Cut:
 
 
 def _infer(formulas: Sequence[t.Formula], sets: Sets) -> list[t.Formula]:
-    """Return consequences of ``formulas`` without gcds; membership in a set gives a least value."""
+    """Return those conjuncts of ``formulas`` without gcds or ``sets``; of ``x in set``, that x is
+    at least its least number."""
     found: list[t.Formula] = []
     for part in conjuncts(*formulas):
         if isinstance(part, t.Member) and part.values in sets:

@@ -25,10 +25,9 @@ from icgsynth.logic.build import fold, substitute
 
 
 def judge_by_rules(claim: GamePeriod, budget: Budget) -> Finding:
-    """Return the verdict on ``claim``: true for all heaps, with the least preperiod and period.
-
-    The game is well formed (:func:`~icgsynth.heaps.proof.heap_play.check_heaps`).
-    """
+    """Return whether ``claim``, with least preperiod and period, is proved for all heaps, or
+    refuted, or why unknown. The game has to be well formed
+    (:func:`~icgsynth.heaps.proof.heap_play.check_heaps`)."""
     from icgsynth.heaps.proof.splitting import graph_on, legality_flaw
 
     game = claim.game
@@ -47,10 +46,8 @@ def judge_by_rules(claim: GamePeriod, budget: Budget) -> Finding:
 
 
 def heaps_repeat(periods: Mapping[tuple[tuple[str, int], ...], GamePeriod], budget: Budget) -> bool:
-    """Return whether the set of legal heaps is periodic as each claim in ``periods`` says.
-
-    The keys of ``periods`` give all variables but one their numbers.
-    """
+    """Return whether the set of legal heaps is proved to repeat as each claim in ``periods`` says.
+    Each key has pairs (variable, number) for all variables but one; the claim is about that one."""
     from icgsynth.heaps.proof.splitting import legality_flaw
 
     for few, claim in periods.items():
@@ -67,7 +64,8 @@ def heaps_repeat(periods: Mapping[tuple[tuple[str, int], ...], GamePeriod], budg
 def judge_function(
     game: HeapGame, function: t.Term | Automaton | WindowValue, budget: Budget
 ) -> Finding:
-    """Return the verdict on the claim that ``function`` is the Grundy value of each legal heap."""
+    """Return whether ``function`` is proved to be the Grundy value of each legal heap, or refuted,
+    or why that is unknown."""
     from icgsynth.heaps.proof.splitting import graph_of_term
 
     if isinstance(function, Automaton):
@@ -96,7 +94,8 @@ def _judge_window(game: HeapGame, function: WindowValue, budget: Budget) -> Find
 def judge_graph(
     game: HeapGame, graph: Automaton, claim: Repeating | t.Term | None, budget: Budget
 ) -> Finding:
-    """Return the verdict: ``graph`` accepts all legal heaps with their values, as in ``claim``."""
+    """Return whether ``graph`` is proved to accept exactly the pairs (legal heap, its Grundy
+    value), or why not. A ``claim`` on these values, unless None, has to agree with ``graph``."""
     from icgsynth.heaps.proof.splitting import values_flaw
     from icgsynth.heaps.proof.splitting_recheck import recheck_heaps
 

@@ -23,10 +23,8 @@ _Row = tuple[State, ...]
 
 
 def values_agree(game: HeapGame, values: Mapping[State, int], budget: Budget) -> bool:
-    """Return whether each heap's value in ``values`` is the mex of the values of its options.
-
-    Play has to end.  :class:`~icgsynth.errors.Refused` where moves cannot be listed.
-    """
+    """Return whether each heap's value in ``values`` is the mex of the values of its options. All
+    options must be in ``values``. Refused where moves cannot be listed."""
     moves = _Moves(game, budget)
     for heap, value in values.items():
         rows = moves.list_rows(heap)
@@ -39,10 +37,8 @@ def values_agree(game: HeapGame, values: Mapping[State, int], budget: Budget) ->
 
 
 def outcomes_agree(game: HeapGame, wins: Mapping[_Row, bool], budget: Budget) -> bool:
-    """Return whether ``wins`` tells rightly, for each row in it, if its mover wins misère play.
-
-    Rows are sorted and lack heaps that have no move.  Raises as :func:`values_agree` does.
-    """
+    """Return whether ``wins[row]``, for each row, tells rightly if the player to move wins misère
+    play. Rows are sorted and lack heaps that have no move. Refused where moves cannot be listed."""
     moves = _Moves(game, budget)
     for row, claimed in wins.items():
         after: set[bool | None] = set()
@@ -103,7 +99,7 @@ class _Splitting:
         return (point for point in listed if self._moves.after(heap, point) is not None)
 
     def list_heaps(self, heap: State, point: tuple[int, ...]) -> Iterator[State | None]:
-        """Yield each heap that ``point``'s move leaves of ``heap``; None for an illegal one."""
+        """Yield each heap that the move ``point`` leaves of ``heap``; None for an illegal one."""
         yield from (mover.after(heap, point) for mover in self._plain)
         for mover, first, last in self._repeats:
             for number in range(first(*heap, *point), last(*heap, *point) + 1):

@@ -18,7 +18,7 @@ _OPTIONS = 3_000  # options compared, after which no more heaps are
 
 
 def check_heaps(game: HeapGame, budget: Budget) -> RulesReport:
-    """Return the report on whether play always ends, and stays among legal heaps.
+    """Return the report on whether play of ``game`` always ends, and stays among legal heaps.
 
     :class:`~icgsynth.errors.InputError` where a move leaves a heap that is not legal, or where a
     heap has infinitely many moves.
@@ -42,9 +42,7 @@ def check_heaps(game: HeapGame, budget: Budget) -> RulesReport:
 
 def is_this_code(game: HeapGame, code: HeapCode, budget: Budget) -> bool:
     """Return whether ``game`` has the options of ``code``: by automata, and by listing small heaps.
-
-    Heaps from 1 on are compared; where 0 is a heap, it must have no move.
-    """
+    Heaps from 1 on are compared; where 0 is a heap, it must have no move."""
     try:
         if not is_code(game, code, budget):
             return False
@@ -64,7 +62,7 @@ def is_this_code(game: HeapGame, code: HeapCode, budget: Budget) -> bool:
 
 
 def options_of_code(code: HeapCode, heap: int) -> Iterator[tuple[int, ...]]:
-    """Yield the options of ``heap`` under ``code``: rows of nonempty heaps in ascending order."""
+    """Yield the options of a heap of size ``heap``: the sizes > 0 left, in ascending order."""
     for k in range(min(heap, code.most_taken) + 1):
         for heaps in (h for h in range(4) if k in code.taking(h)):
             for left in _parts(heap - k, heaps, 1):

@@ -47,7 +47,7 @@ HEAP = "n"  # what the witness of a wrong value calls the heap
 
 
 def values_checked(found: Finding) -> int:
-    """Return how many values the replay behind the finding ``found`` has checked."""
+    """Return how many values were checked from the rules for the finding ``found``; 0 if none."""
     return 0 if found.checked is None else found.checked.states
 
 
@@ -60,10 +60,8 @@ class _Wrong(Exception):
 
 
 def replay_period(claim: NimPeriod, budget: Budget = UNBOUNDED) -> Finding:
-    """Return the verdict on ``claim``: its values, preperiod and period hold for all heaps.
-
-    A preperiod or period that is not the least is refuted, where the values are right.
-    """
+    """Return whether ``claim`` is proved for all heaps, refuted (by a heap), or unknown. A
+    preperiod or period that is not the least is refuted, where the values are right."""
     if not claim.has_theorem:
         return Finding(Verdict.UNKNOWN, "no theorem for unequal heaps and values that rise")
     needed = _count_needed(claim.code, claim.preperiod, claim.period)
@@ -74,10 +72,8 @@ def replay_period(claim: NimPeriod, budget: Budget = UNBOUNDED) -> Finding:
 
 
 def of_least(claim: Repeating, judged: Finding) -> Finding:
-    """Return ``judged``, but refute a right claim whose period or preperiod is not the least.
-
-    A wrong value comes first: it names a heap.
-    """
+    """Return ``judged``, the finding on ``claim``, but refute a proved claim whose period or
+    preperiod is not the least."""
     said = other_than_least(claim) if judged.verdict is Verdict.PROVED else ""
     return Finding(Verdict.REFUTED, said) if said else judged
 
@@ -85,7 +81,7 @@ def of_least(claim: Repeating, judged: Finding) -> Finding:
 def replay_values(
     code: HeapCode, values: Ints, mask: SparseMask, budget: Budget = UNBOUNDED
 ) -> Finding:
-    """Return the verdict on the claim that ``values`` are G(0), G(1), .. of the game ``code``."""
+    """Return whether ``values`` are proved to be G(0), .. of ``code``; ``mask`` only saves time."""
     try:
         _check(code, values, mask, budget)
     except _Wrong as wrong:
@@ -137,7 +133,8 @@ def _check(code: HeapCode, values: Ints, mask: SparseMask, budget: Budget) -> No
 
 
 def _check_sizes(code: HeapCode, values: Ints) -> None:
-    """Raise :class:`_Wrong` for a value above what options allow; TooLarge for want of memory."""
+    """Raise :class:`_Wrong` for a value larger than the options of its heap allow, and TooLarge if
+    a value is 2^24 or more."""
     # Heap n has at most (n + 1)^(heaps left - 1) options for each number taken.  And where the
     # heaps below n have values below a power of two, so have its options.
     largest = 0
@@ -180,7 +177,7 @@ class _Options:
             raise _Wrong(heap, f"G({heap}) is not {claimed}: {why}")
 
     def judge_wrong(self, heap: int) -> None:
-        """Raise :class:`_Wrong` for ``heap``, found wrong elsewhere; if right, AssertionError."""
+        """Raise :class:`_Wrong` for ``heap``, wrong by another test; if right, AssertionError."""
         self.judge(heap)
         raise AssertionError(f"two ways to look at heap {heap} contradict each other")
 
@@ -212,7 +209,8 @@ class _Options:
 
 
 def _check_long(options: _Options, mask: SparseMask, budget: Budget) -> None:
-    """Raise :class:`_Wrong` for a false value, of a code whose moves leave two heaps at most."""
+    """Raise :class:`_Wrong` for a false value in ``options``, where moves leave two heaps at most;
+    ``mask`` says which heaps are rare, and saves time."""
     code, values = options.code, options.values
     bits = _Bits(values, options.top)
     two = [(k, k in code.unequal) for k in code.taking(2)]
@@ -244,7 +242,8 @@ def _check_long(options: _Options, mask: SparseMask, budget: Budget) -> None:
 
 
 def _common(code: HeapCode, values: Ints, start: int, mask: SparseMask) -> NDArray[np.bool_]:
-    """Return which heaps from ``start`` on have a value that no pair of common heaps has (n,)."""
+    """Return an array that is True at i where heap ``start`` + i is common by ``mask``, and not
+    rare: no move of a common heap leaves two common heaps with its value."""
     # For two such heaps that are left of heap n after k were taken, the parity of the masked bits
     # of their value is even; with ``by_position`` it is that of n - k. The parity of G(n) must be
     # the other one. None are common where k is odd and even.
@@ -262,10 +261,8 @@ def _common(code: HeapCode, values: Ints, start: int, mask: SparseMask) -> NDArr
 
 
 class _Bits:
-    """Sets of values below ``top`` as bits of machine words, each set a column (words, sets).
-
-    Words have 64 bits, or 32 where one of them holds all values: that is half the work.
-    """
+    """Sets of values below ``top`` as bits of machine words, each set a column (words, sets). Words
+    have 64 bits, or 32 where one of them holds all values: that is half the work."""
 
     def __init__(self, values: Ints, top: int) -> None:
         self._values = values
@@ -280,13 +277,13 @@ class _Bits:
         self.single, self.below = self._table(numbers), self._table([n - 1 for n in numbers])
 
     def _table(self, sets: list[int]) -> Words:
-        """Return ``sets``, given as long integers, as columns of machine words."""
+        """Return ``sets``, integers whose bit v says that v is in the set, as columns of words."""
         width, mask = self._width, (1 << self._width) - 1
         parts = [[one >> width * w & mask for one in sets] for w in range(self.words)]
         return np.array(parts, self.word)
 
     def of(self, begin: int, end: int) -> Words:
-        """Return for each heap n with ``begin`` <= n < ``end`` the set {G(n)}, a column each."""
+        """Return the sets {G(n)} for ``begin`` <= n < ``end``, each as a column of words."""
         return self.single[:, self._values[begin:end]]
 
     def turn(self, sets: Words, by: int) -> Words:
@@ -320,7 +317,7 @@ class _Block:
             self._join(self._met, max(start, k + 1), self.stop, k)
 
     def _join(self, sets: Words, begin: int, end: int, less: int) -> None:
-        """Add G(n - ``less``) to the set of each heap n from ``begin`` on and below ``end``."""
+        """Add G(n - ``less``) to the column of heap n in ``sets``, for ``begin`` <= n < ``end``."""
         if begin >= end:
             return
         first, near = self._near
@@ -329,10 +326,9 @@ class _Block:
         sets[:, begin - self.start : end - self.start] |= found
 
     def meet_with(self, smaller: Ints, two: Sequence[tuple[int, bool]], budget: Budget) -> None:
-        """Mark for each heap of the block the values of options that have a part in ``smaller``.
-
-        ``two`` has pairs: how many tokens are taken, and whether the parts must differ.
-        """
+        """Add to the set of met values of each heap of this block the values of its options that
+        are two heaps, one in ``smaller``. ``two``: pairs (number taken, whether the heaps left must
+        differ)."""
         values = self._values[smaller]
         # All pairs with a heap a of value g: the sets of the other heaps, each turned by g. Joining
         # the sets first and turning once is one turn a value instead of one a heap.
@@ -351,22 +347,26 @@ class _Block:
             self._met |= self._bits.turn(sets, value)
 
     def meet_all(self, heap: int) -> None:
-        """Raise :class:`_Wrong` if G(``heap``) is false; else mark all values below it as met."""
+        """Raise :class:`_Wrong` if the claimed G(``heap``) is false; else note all values below it
+        as met."""
         self._options.judge(heap)
         place, value = heap - self.start, int(self._values[heap])
         self._met[:, place] = self._bits.below[:, value]
 
     def with_an_option_of_that_value(self) -> int | None:
-        """Return the first heap of the block with an option of its own value, or None."""
+        """Return the first heap of the block of which an option has the heap's claimed value; else
+        None."""
         own = self._bits.of(self.start, self.stop)
         wrong = np.flatnonzero((self._met & own).any(axis=0))
         return self.start + int(wrong[0]) if len(wrong) else None
 
     def meet_until_none_is_missing(self, two: Sequence[tuple[int, bool]], budget: Budget) -> None:
-        """Try pairs, small heaps first, until each heap of the block has met all smaller values.
+        """Look at options that are two heaps until each heap of the block has met all smaller
+        values.
 
-        Now and then the first heap that still lacks one is judged by all its pairs: where many
-        values are wrong, that is known before all pairs of all heaps are tried.
+        ``two`` has pairs (number taken, whether the two heaps left must differ).  Now and then the
+        first heap that still lacks a value is judged by all its options, and :class:`_Wrong`
+        raised: where many values are wrong, that is known before all pairs of all heaps are tried.
         """
         # left: heaps that have not met all smaller values. Pieces of smaller heaps double, while
         # few heaps are left they are looked at one by one, and the work for them is counted in
@@ -390,7 +390,9 @@ class _Block:
                 left = left[1:]
 
     def _meet_each(self, heaps: Ints, smaller: Ints, two: Sequence[tuple[int, bool]]) -> None:
-        """Mark for each of ``heaps`` the values of options that have a part in ``smaller``."""
+        """Add to the sets of met values of each of ``heaps`` the values of its options that are two
+        heaps, one in ``smaller``. ``two``: pairs (number taken, whether the heaps left must
+        differ)."""
         for k, unequal in two:
             # A table of pairs: row i is heap i of the few, column j the pair (smaller[j], the
             # rest).
@@ -405,7 +407,7 @@ class _Block:
             self._met[:, heaps - self.start] |= np.bitwise_or.reduce(sets, axis=2)
 
     def _missing(self, heaps: Ints) -> Ints:
-        """Return those of ``heaps`` that have not met all values below their own."""
+        """Return those of ``heaps`` that have not met some value below their own."""
         wanted = self._bits.below[:, self._values[heaps]]
         found: Ints = heaps[(wanted & ~self._met[:, heaps - self.start]).any(axis=0)]
         return found

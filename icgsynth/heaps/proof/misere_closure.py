@@ -49,8 +49,8 @@ _OFTEN = 256  # pairs between two looks at the budget
 def prove_quotient(claim: MisereQuotient, budget: Budget = UNBOUNDED) -> MisereProof:
     """Return the proof that ``claim`` holds with the smallest monoid and least period, or why not.
 
-    The method is that of the quotient's definition, with all pairs of rows listed (Plambeck and
-    Siegel, Misère quotients for impartial games, 2008).
+    All pairs of rows are listed, as in Plambeck and Siegel, Misère quotients for impartial games,
+    2008.
     """
     try:
         if why := _wrong_algebra(claim, budget):
@@ -125,7 +125,6 @@ def _not_reduced(claim: MisereQuotient) -> str:
 
 
 def _not_least(claim: MisereQuotient) -> str:
-    """Return why the claimed preperiod or period is not the least; "" if both are."""
     if not claim.period:
         return ""
     start = len(claim.heaps) - claim.period
@@ -142,7 +141,7 @@ def _not_least(claim: MisereQuotient) -> str:
 
 
 def _list_elements(claim: MisereQuotient) -> list[int]:
-    """Return the elements of heaps 0, 1, .., repeated by the period as far as the proof needs."""
+    """Return the monoid elements of heaps 0, 1, .., continued as far as the proof needs them."""
     elements = list(claim.heaps)
     if claim.period:
         code = claim.code
@@ -156,7 +155,7 @@ def _list_elements(claim: MisereQuotient) -> list[int]:
 
 
 def _list_left(code: HeapCode, heap: int) -> Iterator[Row]:
-    """Yield the options of ``heap`` under ``code``: the heaps that each move leaves."""
+    """Yield the options of a heap of size ``heap``, each as the tuple of the sizes left."""
     for k, digit in enumerate(code.digits[: heap + 1]):
         rest = heap - k
         if digit & 1 and rest == 0:
@@ -204,7 +203,12 @@ class _Sets:
 
 
 def _close(claim: MisereQuotient, elements: Sequence[int], budget: Budget) -> MisereProof:
-    """List the pairs of all rows; return the proof that they give, or a row that contradicts it."""
+    """Return the proof that ``claim`` fits every row, or the refutation by a row that it
+    contradicts.
+
+    All pairs (element of a row, set of the elements of its options) are listed; ``elements[n]`` is
+    the element of heap n.
+    """
     # The pairs are a commutative monoid, so that with one generator g more its elements are those
     # known so far, times the powers of g; nothing is new where g is among them already.
     table, times = claim.table, _Sets(claim.table).times

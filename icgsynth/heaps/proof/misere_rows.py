@@ -24,7 +24,8 @@ _HEAPS = 4  # heaps of a random row, at most
 
 
 def check_rows(claim: MisereQuotient, budget: Budget = UNBOUNDED, seed: int = 0) -> RowCheck:
-    """Return how often ``claim`` disagrees with play on rows; ``seed`` draws the random rows."""
+    """Return how many rows were played, and on how many of them ``claim`` disagrees with play;
+    ``seed`` is for the random rows."""
     code = claim.code
     play = _Play(code)
     whole = disagreements = size = 0
@@ -50,7 +51,7 @@ def check_rows(claim: MisereQuotient, budget: Budget = UNBOUNDED, seed: int = 0)
 
 
 def _agrees(claim: MisereQuotient, row: Row, lost: bool) -> bool:
-    """Return whether ``claim`` gives ``row`` the outcome ``lost``, and a winning move if won."""
+    """Return whether ``claim`` has ``row``'s outcome ``lost`` right, and a winning move if won."""
     if claim.is_lost(row) != lost:
         return False
     move = claim.winning_move(row)
@@ -87,7 +88,7 @@ class _Play:
         return self._known[row]
 
     def after(self, row: Row) -> set[Row]:
-        """Return the rows that a move leads to from ``row``."""
+        """Return all rows, in ascending order, that a move leads to from ``row``."""
         made: set[Row] = set()
         for place, heap in enumerate(row):
             others = row[:place] + row[place + 1 :]
@@ -97,7 +98,7 @@ class _Play:
 
 @lru_cache(maxsize=4096)
 def _moves(code: HeapCode, heap: int) -> tuple[Row, ...]:
-    """Return the options of ``heap`` under ``code``, each a row of parts in ascending order."""
+    """Return the options of a heap of size ``heap``, each a tuple of sizes in ascending order."""
     found: list[Row] = []
     for count in range(4):
         for taken in code.taking(count):

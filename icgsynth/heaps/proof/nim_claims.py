@@ -22,7 +22,8 @@ _REPLAYED = 200  # heaps replayed before automata, at least; and two periods pas
 
 
 def judge_period(claim: NimPeriod, budget: Budget) -> Finding:
-    """Return the verdict on ``claim``: true for all heaps, with the least preperiod and period."""
+    """Return whether ``claim``, with least preperiod and period, is proved for all heaps, or
+    refuted, or why that is unknown."""
     if claim.has_theorem:
         return _replayed_again(claim, replay_period(claim, budget), budget)
     if (early := refuse_long(claim)) is not None:
@@ -39,7 +40,7 @@ def judge_period(claim: NimPeriod, budget: Budget) -> Finding:
 
 
 def _replayed_again(claim: NimPeriod, found: Finding, budget: Budget) -> Finding:
-    """Return ``found``, the first replay's verdict, or unknown where a second does not agree."""
+    """Return ``found``, of a first check from the rules, or unknown if a second one disagrees."""
     if found.verdict is not Verdict.PROVED:
         return found
     try:

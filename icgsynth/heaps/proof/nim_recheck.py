@@ -26,9 +26,7 @@ _MOST_STATES = 50_000  # states of all automata that the second proof makes
 
 def recheck_sequence(claim: NimPeriod, budget: Budget) -> str:
     """Return what part of ``claim`` could not be proved; "" where it holds for all heaps.
-
-    :class:`~icgsynth.errors.BudgetSpent` past the budget.
-    """
+    :class:`~icgsynth.errors.BudgetSpent` past the budget."""
     effort = Effort(budget, _MOST_STATES)
     try:
         if wrong := flaw(effort, base(2)):
@@ -39,7 +37,7 @@ def recheck_sequence(claim: NimPeriod, budget: Budget) -> str:
 
 
 def claimed_values(claim: Repeating, relations: Relations, logic: Logic) -> Machine:
-    """Return the automaton of the pairs (n, z) in which ``claim`` gives heap n the value z."""
+    """Return the automaton of the pairs (n, z) such that ``claim`` gives heap n the value z."""
     effort = logic.effort
 
     def stretch(heap: int, value: int) -> Machine:
@@ -73,7 +71,7 @@ class _HeapAndPile:
         self.values = claimed_values(claim, self._relations, self._logic)
 
     def wrong(self) -> str:
-        """Return the first part of the claim that does not hold; "" where all do."""
+        """Return the first part of the claim that is not proved; "" where all are."""
         # The Nim heap z may be made any smaller one: w = G(n) is such a pair again.
         lower = [renamed(self.values, {"z": "w"}), self._numbers.less("w", "z")]
         moves = [self._there_are(lower, "w"), *self._options()]
@@ -93,13 +91,13 @@ class _HeapAndPile:
 
     @cached_property
     def _alone(self) -> Machine:
-        """The pairs (n, z) with z = G(n) and n not empty."""
+        """The automaton of the pairs (n, z) with z = G(n) and n >= 1."""
         return self._there_are([self.values, self._where((LinearForm.of({"n": 1}, -1), ">="))])
 
     # --- moves ----------------------------------------------------------------------------
 
     def _options(self) -> Iterator[Machine]:
-        """Yield the pairs (n, z) in which an option of n has the value z, per kind of option."""
+        """Yield automata of (n, z): an option of n, of up to two heaps, has the value z."""
         for k in self._code.taking(0):
             yield self._where((LinearForm.of({"n": 1}, -k), "="), (LinearForm.of({"z": 1}), "="))
         for k in self._code.taking(1):
@@ -114,25 +112,26 @@ class _HeapAndPile:
         return self._there_are([self._there_are(parts, "b")], "a")
 
     def _triple(self, taken: int) -> Machine:
-        """Return the relation of n, z, a, b: n leaves two heaps, in all a, and b, with xor z."""
+        """Return the automaton of (n, z, a, b) with n = ``taken`` + a + b, where z is the xor of
+        the values of two heaps of total size a and of heap b."""
         pair = self._two(0, False)
         return self._there_are([self._beside(pair), self._makes({"a": 1, "b": 1}, taken)])
 
     def _twice_and_once(self, taken: int) -> Machine:
-        """Return the pairs (n, z): n leaves a heap b with z = G(b), and two equal heaps."""
+        """Return the automaton of (n, z) with n = ``taken`` + 2 a + b, a >= 1, and z = G(b)."""
         positive = self._where((LinearForm.of({"a": 1}, -1), ">="))
         sizes = self._there_are([self._makes({"a": 2, "b": 1}, taken), positive], "a")
         return self._there_are([sizes, renamed(self._alone, {"n": "b"})], "b")
 
     def _beside(self, others: Machine) -> Machine:
-        """Return the relation of a, b, z: ``others``, in all a, and a heap b have the xor z."""
+        """Return the automaton of (a, b, z) with z = u xor G(b), for (a, u) in ``others``."""
         first = self._there_are([renamed(others, {"n": "a", "z": "u"}), self._xor], "u")
         return self._there_are([first, renamed(self._alone, {"n": "b", "z": "v"})], "v")
 
     # --- relations ------------------------------------------------------------------------
 
     def _makes(self, parts: dict[str, int], number: int) -> Machine:
-        """Return the relation that ``parts``, with their weights, and ``number`` add up to n."""
+        """Return the automaton of: n is ``number`` plus the sum of ``parts`` (variable: weight)."""
         return self._where((LinearForm.of({"n": -1, **parts}, number), "="))
 
     def _where(self, *conditions: tuple[LinearForm, Kind]) -> Machine:

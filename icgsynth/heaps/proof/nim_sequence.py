@@ -26,9 +26,7 @@ _PAIR = ("n", "z")
 
 def sequence_flaw(claim: NimPeriod, budget: Budget) -> str:
     """Return what part of ``claim`` could not be proved; "" where it holds for all heaps.
-
-    :class:`~icgsynth.errors.Refused` where automata become too large.
-    """
+    :class:`~icgsynth.errors.Refused` where automata become too large."""
     if flaws := check_arithmetic(_BINARY):
         return flaws[0]
     sequence = Sequence(claim, Compiler(_BINARY, budget))
@@ -46,7 +44,8 @@ class Sequence:
         self.graph = graph_of(claim, compiler)
 
     def keeps(self) -> bool:
-        """Return whether no move leads from a pair (n, z) with z = G(n) to another such pair."""
+        """Return whether no move leads from a pair (n, z), a heap beside a Nim heap, with z = G(n)
+        to another such pair."""
         # Three kinds of moves: to a smaller Nim heap, of the heap leaving at most two, leaving
         # three. z takes the place of the value; a move that keeps it would lead from a lost state
         # to a lost one.
@@ -57,7 +56,7 @@ class Sequence:
         return all((self.graph & self._three(k)).is_empty for k in self._code.taking(3))
 
     def reaches(self) -> bool:
-        """Return whether from each pair (n, z) outside the graph a move leads into the graph.
+        """Return whether from each pair (n, z) with z != G(n) a move leads to a pair with z = G(n).
 
         Of the moves that leave three heaps only those that leave two equal ones are looked at:
         their values are those of the third heap.
@@ -71,19 +70,19 @@ class Sequence:
 
     @cached_property
     def _proper(self) -> DFA:
-        """The pairs (n, z) with z = G(n) and n >= 1, for no move leaves an empty heap."""
+        """The automaton of (n, z) with z = G(n), n >= 1: no move leaves an empty heap."""
         return self.graph & self._where(t.compare(t.Name("n"), ">=", 1), *_PAIR)
 
     @cached_property
     def _larger(self) -> DFA:
-        """The pairs (n, z) with z > G(n)."""
+        """The automaton of the pairs (n, z) with z > G(n)."""
         smaller = self._where(t.compare(t.Name("w"), "<", t.Name("z")))
         return (self.graph.renamed({"z": "w"}) & smaller).without(("w",))
 
     # --- moves ----------------------------------------------------------------------------
 
     def _few(self) -> DFA:
-        """Return the pairs (n, z): an option of heap n with two heaps at most has the value z."""
+        """Return the automaton of (n, z): an option of n, of up to two heaps, has the value z."""
         code = self._code
         zero = t.compare(t.Name("z"), "=", 0)
         parts = [self._all(t.compare(t.Name("n"), "=", k), zero) for k in code.taking(0)]
@@ -93,30 +92,31 @@ class Sequence:
         return self._any(parts)
 
     def _after(self, left: DFA, taken: int) -> DFA:
-        """Return the pairs (n + ``taken``, z) for all (n, z) in ``left``."""
+        """Return the automaton of (n + ``taken``, z) for all pairs (n, z) in ``left``."""
         more = self._where(_adds(("m",), taken))
         return (left.renamed({"n": "m"}) & more).without(("m",)).over(_PAIR)
 
     @cached_property
     def _two(self) -> DFA:
-        """The pairs (n, z): two heaps of total size n have values with the xor z."""
+        """The automaton of (n, z): two heaps of total size n have values with the xor z."""
         # {(n, z)} from {(a, b, z)} with n = a + b: the projections forget b, then a.
         sizes = self._with_one(self._proper) & self._where(_adds(("a", "b")))
         return sizes.without(("b",)).without(("a",))
 
     @cached_property
     def _unequal(self) -> DFA:
-        """The pairs (n, z): two heaps of different sizes, in all n, have values with the xor z."""
+        """The automaton of (n, z): two unequal heaps, in all n, have values with the xor z."""
         differ = self._where(t.compare(t.Name("a"), "<", t.Name("b")))
         sizes = self._with_one(self._proper) & differ & self._where(_adds(("a", "b")))
         return sizes.without(("b",)).without(("a",))
 
     def _three(self, taken: int) -> DFA:
-        """Return the tuples (n, z, a, b): n leaves two heaps, in all a, and b, with xor z."""
+        """Return the automaton of (n, z, a, b) with n = ``taken`` + a + b, where z is the xor of
+        the values of two heaps of total size a and of heap b."""
         return self._with_one(self._two) & self._where(_adds(("a", "b"), taken))
 
     def _twins(self, taken: int) -> DFA:
-        """Return the pairs (n, z): n leaves a heap b with z = G(b), and two equal heaps."""
+        """Return the automaton of (n, z) with n = ``taken`` + 2 a + b, a >= 1, and z = G(b)."""
         sizes = t.compare(
             t.Sum((t.Name("a"), t.Name("a"), t.Name("b"), t.Int(taken))), "=", t.Name("n")
         )
@@ -126,7 +126,7 @@ class Sequence:
         return (self._proper.renamed({"n": "b"}) & heaps).without(("b",))
 
     def _with_one(self, heaps: DFA) -> DFA:
-        """Return the triples (a, b, z): ``heaps``, in all a, and one heap b have the xor z."""
+        """Return the automaton of (a, b, z) with z = u xor G(b), for (a, u) in ``heaps``."""
         xor = t.Digital("nimsum", (t.Name("u"), t.Name("v")), _BINARY)
         together = self._where(t.compare(t.Name("z"), "=", xor))
         first = (heaps.renamed({"n": "a", "z": "u"}) & together).without(("u",))
@@ -146,7 +146,7 @@ class Sequence:
 
 
 def graph_of(claim: Repeating, compiler: Compiler) -> DFA:
-    """Return the automaton of the pairs (n, z) in which ``claim`` gives heap n the value z."""
+    """Return the automaton of the pairs (n, z) such that ``claim`` gives heap n the value z."""
     n, z = t.Name("n"), t.Name("z")
     parts = []
     for heap, value in enumerate(claim.values.tolist()):
@@ -165,5 +165,5 @@ def graph_of(claim: Repeating, compiler: Compiler) -> DFA:
 
 
 def _adds(names: tuple[str, ...], number: int = 0) -> t.Formula:
-    """Return the formula that the variables ``names`` and ``number`` add up to n."""
+    """Return the formula that n is the sum of the variables ``names`` and of ``number``."""
     return t.compare(t.Sum((*map(t.Name, names), t.Int(number))), "=", t.Name("n"))

@@ -18,10 +18,8 @@ from icgsynth.prove.discharge import confirm, in_two_forms
 
 
 def value_falls(function: GrundyAnswer, budget: Budget) -> tuple[str, ...]:
-    """Return the two engines that proved that every move leads to a smaller value of ``function``.
-
-    :class:`~icgsynth.errors.Refused` where that is not so, or not known, as of values in digits.
-    """
+    """Return the names of two engines that proved that every move lowers the Grundy value
+    ``function``. Refused where that is not so, or not known, as of values in digits."""
     game, term = function.game, function.term
     why = "Moore's theorem is about piles whose value falls with every move"
     if term is None or function.logic != "lia":
@@ -40,10 +38,11 @@ def value_falls(function: GrundyAnswer, budget: Budget) -> tuple[str, ...]:
 
 
 def zero_turns(function: GrundyAnswer, budget: Budget) -> tuple[str, ...]:
-    """Return the two engines that proved: each state of value 0 with a move has one to value 1.
+    """Return the names of two engines that proved: each state of value 0 with a move has one to
+    value 1.
 
-    ``function`` gives the values.  :class:`~icgsynth.errors.Refused` where that is not so, or not
-    known, as of values in digits.
+    ``function`` gives the Grundy values.  :class:`~icgsynth.errors.Refused` where that is not so,
+    or not known, as of values in digits.
     """
     game, term = function.game, function.term
     why = "misere play goes by values where each pile of the value 0 has a move to the value 1"
@@ -69,9 +68,9 @@ def zero_turns(function: GrundyAnswer, budget: Budget) -> tuple[str, ...]:
 def prove_length(
     pile: ParametricGame, rule: PlayRule, length: t.Term, budget: Budget
 ) -> tuple[str, ...]:
-    """Return the two engines that proved that play in a pile lasts ``length`` moves.
+    """Return the names of two engines that proved that play in a pile lasts ``length`` moves.
 
-    ``length`` is a term in the variables of ``pile``; each player plays by ``rule``.
+    ``length`` is a term in the variables of ``pile``; ``rule`` is that of play.
     :class:`~icgsynth.errors.Refused` where that is not so, or not known.
     """
     found = confirm(length_claims(pile, rule, length, budget), budget.share(0.5))
@@ -83,7 +82,8 @@ def prove_length(
 def length_claims(
     pile: ParametricGame, rule: PlayRule, length: t.Term, budget: Budget
 ) -> Iterator[tuple[Obligation, Obligation]]:
-    """Yield the claims (each without quantifiers, and as written) that play lasts ``length``."""
+    """Yield the claims, each as a pair (without quantifiers, as written), that play in ``pile``
+    under ``rule`` lasts ``length`` moves."""
 
     def claim(said: str, *parts: t.Formula) -> tuple[Obligation, Obligation]:
         return in_two_forms(obligation(pile, "length", said, *parts), budget)
@@ -119,10 +119,8 @@ def length_claims(
 
 
 def prove_growth(theorem: ByLengths, budget: Budget) -> tuple[str, ...]:
-    """Return the two engines that proved that a larger pile has no shorter play; () where none did.
-
-    ``theorem`` says how long play lasts.  Piles of several variables have no order.
-    """
+    """Return the names of two engines that proved that a larger pile has no shorter play; () if
+    none did. ``theorem`` says how long play lasts.  Piles of several variables have no order."""
     pile = theorem.pile
     if len(pile.variables) > 1:
         return ()

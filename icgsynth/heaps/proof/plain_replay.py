@@ -26,14 +26,15 @@ _Row: TypeAlias = "array[int]"  # G(0), G(1), .., in the fewest bytes that hold 
 
 
 def looked_at(code: HeapCode, count: int) -> int:
-    """Return how many of the first ``count`` heaps the second replay checks one by one."""
+    """Return how many of the first ``count`` heaps the second proof, in plain Python, checks one by
+    one."""
     return min(count, _EXACT if code.most_heaps < 3 else _EXACT_OF_THREE)
 
 
 def wrong_heap(claim: NimPeriod, budget: Budget) -> int | None:
-    """Return a heap whose value is not the one that ``claim`` says; None where none is found.
+    """Return a heap whose Grundy value is not the one in ``claim``; None where none is found.
 
-    The claim has to be one that values prove, see :attr:`NimPeriod.has_theorem`.
+    A theorem must hold of the claim: :attr:`NimPeriod.has_theorem`.
     :class:`~icgsynth.errors.BudgetSpent` where there is no time to look at all of them.
     """
     values = row(claim.values.data)
@@ -67,9 +68,11 @@ def least_unmet(values: Sequence[Container[int]]) -> int:
 def option_values(
     code: HeapCode, heap: int, values: _Row, budget: Budget = UNBOUNDED
 ) -> list[Container[int]]:
-    """Return containers that together hold the Grundy values of all options of ``heap``.
+    """Return containers that together hold the Grundy values of all options of a heap of size
+    ``heap``.
 
-    Values that fit are in bytes, which are searched faster than a set is made.
+    ``values[n]`` is G(n).  Values that fit are in bytes, which are searched faster than a set is
+    made.
     """
     met: list[Container[int]] = []
     for taken, digit in enumerate(code.digits):
@@ -91,7 +94,7 @@ def option_values(
 
 
 def _of_two(size: int, values: _Row) -> bytes | _Row:
-    """Return the xors of the values of all pairs of nonempty heaps of total size ``size``."""
+    """Return G(a) xor G(b), by ``values``, for all 1 <= a <= b with a + b = ``size``."""
     half = max(0, size // 2)
     smaller, larger = values[1 : half + 1], values[size - 1 : size - half - 1 : -1]
     # Values lie side by side as octets of two long integers: one xor combines all pairs.

@@ -36,8 +36,8 @@ _LEFT = ("?left 1", "?left 2", "?left 3")
 def values_flaw(game: HeapGame, graph: Automaton, budget: Budget) -> str:
     """Return why ``graph`` is not shown to hold exactly the legal heaps with their Grundy values.
 
-    "" where it is proved for all heaps.  The tracks of ``graph`` are the variables, in order, and
-    the value.  :class:`~icgsynth.errors.Refused` where automata become too large.
+    "" where it is proved for all heaps.  ``graph`` reads the variables, in order, and the value.
+    :class:`~icgsynth.errors.Refused` where automata become too large.
     """
     if flaws := check_arithmetic(graph.system):
         return flaws[0]
@@ -62,7 +62,7 @@ def values_flaw(game: HeapGame, graph: Automaton, budget: Budget) -> str:
 
 
 def graph_on(game: HeapGame, claim: Repeating, budget: Budget) -> Automaton:
-    """Return the automaton of the legal heaps, of one variable, with their values by ``claim``."""
+    """Return the automaton of the pairs (legal heap, its value by ``claim``), of one variable."""
     compiler = Compiler(_BINARY, budget)
     legal = compiler.formula(game.legal).over(game.variables)
     found = graph_of(claim, compiler).renamed({"n": game.variables[0], "z": _VALUE})
@@ -70,9 +70,11 @@ def graph_on(game: HeapGame, claim: Repeating, budget: Budget) -> Automaton:
 
 
 def legality_flaw(legal: t.Formula, variable: str, claim: Repeating, budget: Budget) -> str:
-    """Return why the heaps of ``claim``, repeated, are not the ``legal`` ones; "" where they are.
+    """Return where the heaps to which ``claim`` gives values are not the ``legal`` ones; "" if they
+    are.
 
-    From the preperiod on, n + period is legal exactly if n is.
+    ``legal`` is a formula in ``variable``.  From the preperiod on, n + period has to be legal
+    exactly if n is.
     """
     for heap, value in enumerate(claim.values.tolist()):
         if satisfies(legal, {variable: heap}) == (value == NO_HEAP):
@@ -92,17 +94,15 @@ def legality_flaw(legal: t.Formula, variable: str, claim: Repeating, budget: Bud
 
 
 def graph_of_term(game: HeapGame, term: t.Term, budget: Budget) -> Automaton:
-    """Return the automaton of the legal heaps with the values that ``term`` gives them."""
+    """Return the automaton of the legal heaps, each with the value that ``term`` has there."""
     compiler, tracks = Compiler(_BINARY, budget), (*game.variables, _VALUE)
     said = compiler.formula(t.compare(t.Name(_VALUE), "=", term)).over(tracks)
     return (said & compiler.formula(game.legal)).automaton(tracks)
 
 
 def is_code(game: HeapGame, code: HeapCode, budget: Budget) -> bool:
-    """Return whether heaps from 1 on have the options of ``code``, and 0 has none, if it is legal.
-
-    Heaps that are left are compared without their order, and without empty ones.
-    """
+    """Return whether automata show that heaps from 1 on have the options of ``code``, and 0 has
+    none, if it is legal. Heaps left are compared without their order, and without empty ones."""
     if len(game.variables) != 1 or not game.leaves_at_most(len(_LEFT)) or check_arithmetic(_BINARY):
         return False
     require_natural(game.one_heap, budget)
@@ -137,7 +137,7 @@ class _Rules:
         return self._compiler.formula(formula)
 
     def options(self, graph: Automaton) -> DFA:
-        """Return the pairs (heap, value of an option); ``graph`` has the values of heaps left."""
+        """Return the automaton of (heap, value of an option), from ``graph`` of (heap, value)."""
         tracks = (*self._game.variables, _VALUE)
         parts = [
             self._option(signed, graph)
@@ -147,7 +147,8 @@ class _Rules:
         return self._any(parts, tracks) & self.legal
 
     def _option(self, action: HeapAction, graph: Automaton) -> DFA:
-        """Return the pairs (heap, xor of the values of the heaps that ``action`` leaves)."""
+        """Return the automaton of the pairs (heap, xor of the values of the heaps that ``action``
+        leaves); ``graph`` accepts the pairs (heap, its value)."""
         found = self.where(action.precondition) & self.legal
         parts = [self.where(_has_value(graph, heap, "?next")) for heap in action.into]
         parts += [self._values_of_range(repeat, graph) for repeat in action.repeats]
@@ -166,7 +167,8 @@ class _Rules:
         return found
 
     def _values_of_range(self, repeat: Repeat, graph: Automaton) -> DFA:
-        """Return the relation that ``?next`` is the xor of the values of the repeated heaps."""
+        """Return the automaton of: ``?next`` is the xor of the values of all heaps of ``repeat``;
+        ``graph`` accepts the pairs (heap, its value)."""
         # It has a binary digit exactly where the values of an odd number of them have it.
         name, valued = repeat.name, _has_value(graph, repeat.heap, "?heap")
         wrong = self.where(_has_digit("?next"))
@@ -184,7 +186,7 @@ class _Rules:
     # --- which heaps are left -------------------------------------------------------------
 
     def rows_left(self) -> DFA:
-        """Return the tuples of a heap and three that a move leaves, ascending, 0 if fewer."""
+        """Return the automaton of (heap, three heaps left by a move: ascending, 0 if fewer)."""
         parts = []
         for action in self._game.actions:
             for signed in self._split_signs(action):
@@ -201,10 +203,7 @@ class _Rules:
         return self._any(orders, one.tracks) & self._ascending()
 
     def left_by(self, code: HeapCode) -> DFA:
-        """Return the tuples of a heap and the three heaps that a move by ``code`` leaves.
-
-        The three ascend, and are 0 where fewer are left.
-        """
+        """Return the automaton of (heap, three heaps left by ``code``: ascending, 0 if fewer)."""
         parts = []
         for heaps in range(len(_LEFT) + 1):
             empty = len(_LEFT) - heaps
@@ -224,7 +223,7 @@ class _Rules:
     # --- parameters -----------------------------------------------------------------------
 
     def _split_signs(self, action: HeapAction) -> Iterator[HeapAction]:
-        """Yield the action for each choice of signs; a parameter k below 0 becomes -1 - k."""
+        """Yield ``action`` for each choice of its parameters' signs: k, or -1 - k if negative."""
         whole = conjunction((self._game.legal, action.precondition))
         names = sorted(free_names(whole))
         negative = [

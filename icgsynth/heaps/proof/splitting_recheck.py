@@ -35,7 +35,7 @@ def recheck_heaps(
 ) -> str:
     """Return why ``graph`` is not shown to hold exactly the legal heaps with their Grundy values.
 
-    "" where it is proved for all.  The tracks are the variables, in order, and the value.  With a
+    "" where it is proved for all.  ``graph`` reads the variables, in order, and the value.  With a
     ``claim``, on heaps of one variable or a term, ``graph`` has to agree with the claim.
     :class:`~icgsynth.errors.BudgetSpent` past the budget.
     """
@@ -69,7 +69,7 @@ class _Heaps:
         self._legal = eliminate(effort, self._formulas.conjuncts(game.legal, self._state), ())
 
     def wrong(self, claim: Repeating | t.Term | None) -> str:
-        """Return the first part of the claim that does not hold; "" where all do."""
+        """Return what is not proved of the values, or does not fit ``claim``; "" if nothing."""
         self._require_natural()
         names = dict(zip(self._graph.tracks, (*self._game.variables, _VALUE), strict=True))
         values = renamed(read(self._numbers, self._graph), names)
@@ -106,7 +106,8 @@ class _Heaps:
                 raise Undecided("a legal heap may have a negative variable")
 
     def _options(self, action: HeapAction) -> Iterator[Machine]:
-        """Yield automata of the pairs (heap, value of what ``action`` leaves of the heap)."""
+        """Yield an automaton of (heap, xor of the values of the heaps that ``action`` leaves) for
+        each choice of the signs of its parameters."""
         tracks = [f"{p}?" for p in action.parameters]
         for signed in signs(action.parameters, tracks):
             env = {**self._state, **signed}
@@ -125,12 +126,14 @@ class _Heaps:
                 yield self._over(eliminate(self._effort, [found], tracks))
 
     def _machine_of_value(self, heap: Sequence[t.Term], name: str, env: Environment) -> Machine:
-        """Return the relation "``name`` is the value of ``heap``", with terms read by ``env``."""
+        """Return the automaton of: ``name`` is the value of ``heap``; ``env`` has the linear forms
+        that are put for the variables in its terms."""
         known = t.Recognised(self._graph, (*heap, t.Name(name)), "")
         return self._formulas.formula(known, {**env, name: LinearForm.of({name: 1})})
 
     def _machine_of_range(self, repeat: Repeat, env: Environment) -> Machine:
-        """Return the relation "``_NEXT`` is the xor of the values of all heaps of ``repeat``"."""
+        """Return the automaton of: ``_NEXT`` is the xor of the values of all heaps of ``repeat``;
+        ``env`` has the linear forms that are put for the variables."""
         # It has those binary digits that the values of an odd number of the heaps have.
         odd, track = FALSE, "?number"
         for signed in signs([repeat.name], [track]):
@@ -144,7 +147,7 @@ class _Heaps:
         return self._logic.negation(project(self._effort, wrong, ("?digit",)))
 
     def _digit_of(self, name: str) -> Machine:
-        """Return the relation "the number ``name`` has the binary digit of weight ?digit"."""
+        """Return the automaton of: number ``name`` has the binary digit of weight ``?digit``."""
 
         def step(has_come: bool) -> Iterator[tuple[Symbol, bool]]:
             # Digits of (?digit, number) from the left: ?digit has a single 1, where the number has
@@ -156,7 +159,6 @@ class _Heaps:
         return explore(self._effort, ("?digit", name), False, step, bool)
 
     def _differ(self, one: Machine, other: Machine) -> Machine:
-        """Return the relation "exactly one of ``one`` and ``other`` holds"."""
         negation, both = self._logic.negation, self._logic.both
         return self._logic.some((both((one, negation(other))), both((negation(one), other))))
 

@@ -24,10 +24,11 @@ _MOST_LEFT = 8  # heaps after a move, each with either value: 256 cases
 
 
 def prove_tame(game: HeapGame, fickle: Mapping[int, int], budget: Budget) -> tuple[str, ...]:
-    """Return the engines that proved that values decide misère play, given the ``fickle`` heaps.
+    """Return the names of the engines that proved that Grundy values decide misère play.
 
-    ``fickle`` maps each fickle heap to its value; the values of the other heaps have to be proved
-    as well.  :class:`~icgsynth.errors.Refused` where the claim is false, or not known.
+    ``fickle`` maps a heap to its value 0 or 1: a row of these alone is won at the value 0, any
+    other row at another value.  Values of other heaps have to be proved as well.
+    :class:`~icgsynth.errors.Refused` where the claim is false, or not known.
     """
     require_few(game)
     found = confirm(_claims(game, fickle, budget), budget)
@@ -37,7 +38,8 @@ def prove_tame(game: HeapGame, fickle: Mapping[int, int], budget: Budget) -> tup
 
 
 def prove_all_fickle(values: HeapGameAnswer, budget: Budget) -> tuple[str, ...]:
-    """Return the engines that proved that all ``values`` are 0 or 1; () where they did not.
+    """Return the names of the engines that proved that all ``values`` are 0 or 1; () if they did
+    not.
 
     The ``values`` are proved before.  If all are 0 or 1, each move changes the value of a row.
     """
@@ -53,7 +55,7 @@ def prove_all_fickle(values: HeapGameAnswer, budget: Budget) -> tuple[str, ...]:
 
 
 def require_few(game: HeapGame) -> None:
-    """Raise :class:`~icgsynth.errors.Refused` for several variables, or moves to many heaps."""
+    """Raise Refused if ``game`` has several variables, or a move may leave more than 8 heaps."""
     if len(game.variables) != 1:
         message = "misere play of heaps with several numbers is looked at row by row, with --at, "
         message += "unless all their values are 0 or 1"
@@ -66,7 +68,8 @@ def require_few(game: HeapGame) -> None:
 def _claims(
     game: HeapGame, fickle: Mapping[int, int], budget: Budget
 ) -> Iterator[tuple[Obligation, Obligation]]:
-    """Yield each condition of the theorem on misère play: without quantifiers, and as written."""
+    """Yield each condition of the theorem that :func:`prove_tame` proves, as a pair (without
+    quantifiers, as written); ``fickle`` maps each fickle heap to its value."""
     one, (variable,) = game.one_heap, game.variables
     here = t.Name(variable)
 

@@ -50,10 +50,8 @@ class SumGame(ShownByName):
         return " + ".join(name if count == 1 else f"{count}*{name}" for name, count in groups)
 
     def legal_position(self, given: Iterable[GivenState]) -> SumState:
-        """Return ``given`` as a position: a legal state for each component, a row for one of heaps.
-
-        :class:`~icgsynth.errors.InputError` for anything else.
-        """
+        """Return ``given``, one state for each component in order, as the tuple of these states. A
+        component of heaps has a row of sizes. InputError if one is illegal."""
         try:
             states = list(given)
         except TypeError:
@@ -89,10 +87,8 @@ class SumGame(ShownByName):
         return (*position[:index], after, *position[index + 1 :])
 
     def some_move(self, position: SumState) -> Move | None:
-        """Return some move from ``position``; None where the game is over.
-
-        :class:`~icgsynth.errors.Refused` where that is too hard to tell.
-        """
+        """Return some move of the sum from ``position``; None where the game is over.
+        :class:`~icgsynth.errors.Refused` where that is too hard to tell."""
         for index, (part, state) in enumerate(zip(self.parts, position, strict=True)):
             if (move := move_there(part, state)) is not None:
                 return self.number_move(index, move)
@@ -108,11 +104,13 @@ class SumGame(ShownByName):
         )
 
     def number_move(self, index: int, move: Move) -> Move:
-        """Return the move of the sum that makes ``move`` in the component ``index``, from 0."""
+        """Return the move of the sum that makes ``move`` in the component ``index``, counted from
+        0. Its name begins with ``index`` + 1, as ``2 take(3)``."""
         return Move(f"{index + 1} {move.action}", move.arguments)
 
     def inner(self, move: Move) -> tuple[int, Move]:
-        """Return the index, from 0, of the component moved in, and its move; or IllegalMove."""
+        """Return the component, counted from 0, that ``move`` is made in, and the move there: 1 and
+        ``take(3)`` for ``2 take(3)``. IllegalMove if it names no component."""
         found = _NUMBERED.fullmatch(move.action)
         if found is None or not 1 <= int(found[1]) <= len(self.parts):
             raise IllegalMove(f"{move} names none of the {len(self.parts)} components")
@@ -120,7 +118,7 @@ class SumGame(ShownByName):
 
 
 def move_there(part: PartGame, state: State) -> Move | None:
-    """Return some move of the component ``part`` in ``state``; None where it has none."""
+    """Return some move of the component ``part`` in its ``state``; None where it has none."""
     return part.some_move(state) if isinstance(part, HeapRows) else any_move(part, state)
 
 
@@ -139,10 +137,8 @@ class Lowering(NamedTuple):
 
 @dataclass(frozen=True)
 class SumAnswer(OfHeaps):
-    """The answers of the components of a sum, in order; ``seconds`` is how long they took.
-
-    Values add by xor (Sprague 1935, Grundy 1939), so the sum needs no proof of its own.
-    """
+    """The answers of the components of a sum, in order; ``seconds`` is how long they took. Values
+    add by xor (Sprague 1935, Grundy 1939), so the sum needs no proof of its own."""
 
     parts: tuple[PartAnswer, ...]
     seconds: float = 0.0
@@ -170,20 +166,22 @@ class SumAnswer(OfHeaps):
         return tuple(dict.fromkeys(_game(part).name for part in self.parts if _is_endless(part)))
 
     def __call__(self, position: Iterable[GivenState]) -> int:
-        """Return the proved value of ``position``, xor of its parts; raises as :meth:`move`."""
+        """Return the Grundy value of ``position``; Refused if unproved, InputError if illegal."""
         return self._proved_value(self.game.legal_position(position))
 
     def known_values(self, position: SumState) -> tuple[int | None, ...]:
-        """The proved value of each component's state; None where none is proved."""
+        """Return the Grundy value of each component's state, in order; None for an unproved one."""
         return tuple(map(part_value, self.parts, position))
 
     def known_at(self, position: SumState) -> int | None:
-        """Return the value of ``position``, xor of its components; None if one is unproved."""
+        """Return the Grundy value of ``position``, or None if that of a component is unproved."""
         values = [value for value in self.known_values(position) if value is not None]
         return reduce(xor, values, 0) if len(values) == len(self.parts) else None
 
     def aims(self, position: SumState) -> Iterator[Lowering]:
-        """Yield for each component with a winning move the value to move to; none if lost.
+        """Yield for each component in which a move wins the :class:`Lowering` (its place, its
+        Grundy value, the value to move to); nothing if the position is lost or a value is not
+        proved.
 
         Where the xor x of all values is not 0, some value g has a 1 where x has its first 1, so
         that g xor x < g; and a component can be moved to any smaller value.
@@ -198,7 +196,8 @@ class SumAnswer(OfHeaps):
                 yield Lowering(place, value, value ^ total)
 
     def is_winning(self, position: Iterable[GivenState]) -> bool:
-        """Return whether the player to move wins from ``position``; raises as :meth:`move`."""
+        """Return whether the player to move wins ``position``; Refused if its value is not proved,
+        InputError if it is illegal."""
         return self(position) != 0
 
     def move(self, position: Iterable[GivenState]) -> PlainMove | None:
@@ -220,13 +219,13 @@ class SumAnswer(OfHeaps):
         return value
 
     def groups(self) -> Iterator[tuple[PartAnswer, int]]:
-        """Yield the answer of each run of equal components side by side, and its length."""
+        """Yield (answer, length) of each run of equal components that stand side by side."""
         for _, same in groupby(self.parts, key=_game):
             first, *others = same
             yield first, 1 + len(others)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the answer as its JSON file has it, equal components side by side once."""
+        """Return the dict for the answer's JSON file; a run of equal components is one entry."""
         data = {
             "schema": SCHEMA,
             "kind": "value",
@@ -243,7 +242,7 @@ class SumAnswer(OfHeaps):
 
 
 def part_value(part: PartAnswer, state: State) -> int | None:
-    """Return the proved value of ``state`` in the component ``part``; None where none is proved."""
+    """Return the Grundy value of ``state`` by ``part``, a component's answer; None if unproved."""
     if isinstance(part, HeapAnswer):
         values = [part.known_at(heap) for heap in state]
         # The state of a component of heaps is a row, itself a sum: its value is known where all

@@ -36,9 +36,11 @@ _MOST = (1 << 31) - 1  # the largest value that a file may have
 def read_values(
     source: Source, rules: Source | None
 ) -> HeapAnswer | HeapGameAnswer | SumAnswer | MisereAnswer | TameAnswer | None:
-    """Return the answer on heaps or a sum in ``source``, for the game in ``rules`` or in the file.
+    """Return the answer that the file ``source`` has on a code of heaps, a game of heaps by rules,
+    or a sum of games; None if it is on another kind of game.
 
-    None for another kind of game.  A code or a sum stands in the file, whatever ``rules`` are.
+    ``rules``, if given, replace those in the file, but not its code or sum.  InputError for a
+    broken file.
     """
     top = read_json(source)
     if holds_sum(top):
@@ -60,14 +62,14 @@ def read_values(
 
 
 def read_misere_answer(top: Located) -> MisereAnswer:
-    """Read a misère quotient; raises as :func:`~icgsynth.heaps.rules.heap_file.read_quotient`."""
+    """Return the answer on misère play of a code of heaps in the JSON object ``top``; InputError if
+    it is broken."""
     code, why = read_code(top.need("code", '"0.77"').string()), top.find("why", Located.string, "")
     proof = MisereProof(_verdict(top))
     return MisereAnswer(code, read_quotient(top, code), proof, why=why, seconds=_seconds(top))
 
 
 def _part(entry: SumEntry) -> PartAnswer:
-    """Return the answer that ``entry`` has: a nim sequence for a code, else Grundy values."""
     is_code = entry.answer.get("code") is not None
     return read_heap_answer(entry.answer) if is_code else read_value_answer(entry.answer)
 
@@ -82,7 +84,7 @@ def _seconds(top: Located) -> float:
 
 
 def own_heaps(source: Source) -> HeapGame | None:
-    """Return the game of heaps whose rules are in ``source``; None where it has no such rules."""
+    """Return the game of heaps whose rules are in the file ``source``; None where it has none."""
     if (rules := read_json(source).get("rules")) is None:
         return None
     text = rules.string()
@@ -91,8 +93,8 @@ def own_heaps(source: Source) -> HeapGame | None:
 
 
 def read_heap_game_answer(source: Source | Located, game: HeapGame) -> HeapGameAnswer:
-    """Return the values in ``source`` of a game of heaps by rules that has no code; raises as
-    :func:`~icgsynth.heaps.rules.heap_file.read_game_period` does."""
+    """Return the answer in ``source`` on the Grundy values of ``game``, a game by rules without a
+    code. :class:`~icgsynth.errors.InputError` where the file is broken or for another game."""
     top = read_json(source)
     return HeapGameAnswer(
         game,
@@ -105,8 +107,8 @@ def read_heap_game_answer(source: Source | Located, game: HeapGame) -> HeapGameA
 
 
 def read_heap_answer(source: Source | Located) -> HeapAnswer:
-    """Return the nim sequence in ``source``, with its code; raises as
-    :func:`~icgsynth.heaps.rules.heap_file.read_period` does."""
+    """Return the answer in the file ``source`` on the nim sequence of a code of heaps, which it
+    names; InputError if it is broken."""
     top = read_json(source)
     code = read_code(top.need("code", '"0.77"').string())
     period = read_period(source, code)

@@ -16,10 +16,10 @@ _HOW = "a code is d0.d1d2.., as in 0.77, 4.444, 0.3F or 4u"
 
 
 def read_code(text: str) -> HeapCode:
-    """Return the game whose code or name is ``text``; ``heap:`` may stand before a code.
+    """Return the game whose octal or hexadecimal code, or name, is ``text``, as ``0.77``.
 
-    :class:`~icgsynth.errors.InputError` with the place of a digit that is out of range, or that
-    would let play go on for ever, of a code without an end, and of one without a move.
+    ``heap:`` may stand before a code.  :class:`~icgsynth.errors.InputError` with its place for a
+    digit that is out of range or lets play go on for ever; for a code without end, or without move.
     """
     text = heap_codes().get(text, text)
     source = Source("<code>", text)
@@ -47,7 +47,7 @@ def read_code(text: str) -> HeapCode:
 
 
 def _refuse_endless(source: Source, start: int) -> None:
-    """Raise InputError at an endless code, as that of Nim: 0.333..., 0.(3), CGSuite's 0.[3]."""
+    """Raise InputError if the code from offset ``start`` on has no end, as 0.333... or 0.(3)."""
     for mark in ("..", "…", "(", "["):
         if (at := source.text.find(mark, start)) >= 0:
             raise source.error(
@@ -59,7 +59,11 @@ def _refuse_endless(source: Source, start: int) -> None:
 
 
 def _places(source: Source, start: int, digits: str) -> list[tuple[int, int, bool]]:
-    """Return (offset, value, whether two heaps must differ) of each digit; else InputError."""
+    """Return (offset in ``source``, value, whether two heaps left must differ) for each digit.
+
+    ``digits`` is the text of the digits, which begins at offset ``start``; InputError if it is
+    wrong.
+    """
     found: list[tuple[int, int, bool]] = []
     for at, char in enumerate(digits, start):
         if char in "u!":  # CGSuite writes 4!.0

@@ -52,10 +52,8 @@ def read_period(source: Source | Located, code: HeapCode) -> NimPeriod | None:
 
 
 def read_begun(source: Source, code: HeapCode) -> Values | NimPeriod | None:
-    """Return the period of ``code`` that ``source`` claims, or the first values; None without any.
-
-    A claim that is broken counts for nothing.
-    """
+    """Return the period of ``code`` in ``source``, else the first values in it, else None. A claim
+    that is broken counts as absent; no error is raised."""
     try:
         top = read_json(source)
         _require_code(top, code)
@@ -69,7 +67,8 @@ def read_begun(source: Source, code: HeapCode) -> Values | NimPeriod | None:
 
 
 def read_game_period(source: Source | Located, game: HeapGame) -> GamePeriod | None:
-    """Return the period that ``source`` claims for ``game``, a game by rules; None without one."""
+    """Return the period of Grundy values that the answer file ``source`` claims for ``game``; None
+    where it claims none. InputError if the file is broken or for another game."""
     top = read_json(source)
     named = top.need("game", f'"{game.name}"')
     if named.string() != game.name:
@@ -82,7 +81,7 @@ def read_game_period(source: Source | Located, game: HeapGame) -> GamePeriod | N
 
 
 def of_heaps(values: Values, game: HeapGame) -> Values:
-    """Return ``values`` with NO_HEAP at each illegal heap, for older files have 0 there."""
+    """Return ``values`` of heaps 0, 1, .. with NO_HEAP for illegal ones, where old files have 0."""
     if len(game.variables) != 1:
         return values
     legal = np.array([game.is_legal((heap,)) for heap in range(len(values))], np.bool_)
@@ -90,7 +89,7 @@ def of_heaps(values: Values, game: HeapGame) -> Values:
 
 
 def read_heaps(listed: Located) -> Values:
-    """Return the natural numbers in ``listed`` as an array; null, no heap, becomes NO_HEAP."""
+    """Return the JSON list ``listed`` of values as an array; null, no legal heap, is NO_HEAP."""
     if isinstance(listed.value, list) and any(item.value is None for item in listed.value):
         found = [NO_HEAP if x.value is None else x.within(0, _MOST) for x in listed.value]
         return np.array(found, np.int64)
@@ -100,7 +99,8 @@ def read_heaps(listed: Located) -> Values:
 def read_function(
     source: Source | Located, game: ParametricGame
 ) -> t.Term | Automaton | WindowValue | None:
-    """Return the function that ``source`` claims to be the value of a heap; None without one."""
+    """Return the function that the file ``source`` claims to give a heap's Grundy value; None if it
+    has none, or one of a form that no heaps have."""
     if read_json(source).get("value") is None:
         return None
     found = read_value(source, game)
@@ -165,7 +165,7 @@ _FEW = 1_000  # the largest fickle heap
 
 
 def holds_quotient(source: Source | Located) -> bool:
-    """Return whether ``source``, an answer about heaps, is about misère play."""
+    """Return whether the answer file ``source`` is for misère play."""
     top = read_json(source)
     rule = top.get("rule") if isinstance(top.value, dict) else None
     return rule is not None and rule.value == "misere"
@@ -180,7 +180,8 @@ class Fickle(NamedTuple):
 
 
 def read_fickle(source: Source | Located) -> Fickle | None:
-    """Return the fickle heaps that ``source`` claims, with their values; None without a claim."""
+    """Return the claim of the answer file ``source`` that Grundy values decide misère play, or
+    None. It names *fickle* heaps: a row of these alone is lost at the xor 1, any other row at 0."""
     top = read_json(source)
     if top.get("fickle") is None:
         return None
@@ -198,8 +199,8 @@ def read_fickle(source: Source | Located) -> Fickle | None:
 def read_quotient(source: Source | Located, code: HeapCode) -> MisereQuotient | None:
     """Return the misère quotient that ``source`` claims for ``code``; None where it claims none.
 
-    :class:`~icgsynth.errors.InputError` with the place where the file is broken, or is for
-    another code.  Whether the claim is true, the file does not tell.
+    :class:`~icgsynth.errors.InputError` with the place where the file is broken, or is for another
+    code.  Whether the claim is true is not checked.
     """
     top = read_json(source)
     _require_values(top)
@@ -224,7 +225,8 @@ def read_quotient(source: Source | Located, code: HeapCode) -> MisereQuotient | 
 
 
 def _period(place: Located, phi: Located, heaps: int) -> int:
-    """Return the period that ``place`` claims, 0 for none; InputError unless ``heaps`` fit it."""
+    """Return the period in the JSON object ``place``, 0 for none; InputError unless preperiod +
+    period is ``heaps``, the length of the list ``phi``."""
     start, step = place.get("preperiod"), place.get("period")
     if start is None or step is None:
         if (one := start or step) is not None:

@@ -14,7 +14,8 @@ from icgsynth.spec.source import Source
 
 
 def read(source: Source, tree: SyntaxTree) -> Spec:
-    """Return the rules in the syntax tree of a file that begins with ``heaps`` or ``piles``."""
+    """Return the rules in ``tree``, the syntax tree of the file ``source``, which begins with the
+    word ``heaps`` or ``piles``."""
     return (_HeapReader if tree.data == "heaps" else _PileReader)(source).read(tree)
 
 
@@ -65,7 +66,7 @@ class _HeapReader(_Reader):
         return Repeat(left, str(name), first, last)
 
     def _all_splits(self) -> tuple[HeapAction, ...]:
-        """Return the moves; ordinary effects leave one heap.  InputError for a wrong heap."""
+        """Return all actions as HeapActions; InputError for a heap with a wrong number of terms."""
         for count, start in self.into:
             if count != len(self.variables):
                 shown = ", ".join(self.variables)

@@ -56,7 +56,8 @@ class HeapMove(NamedTuple):
 
     @property
     def move(self) -> Move:
-        """The move as an action without arguments, whose name :meth:`read` reads."""
+        """This move as a :class:`Move` without arguments, whose name is ``take 1 leave 4,6``,
+        say."""
         return Move(str(self))
 
     @staticmethod
@@ -84,14 +85,15 @@ class HeapRows(ShownByName):
         return self.code.name
 
     def legal_state(self, given: GivenState) -> State:
-        """Return ``given`` as a row of heaps; :class:`InputError` where it is none."""
+        """Return ``given`` as the tuple of the heaps' sizes; :class:`InputError` if it is no
+        row."""
         return heap_row(self.name, given)
 
     def is_legal(self, state: State) -> bool:
         return min(state, default=0) >= 0
 
     def allows(self, option: HeapMove) -> bool:
-        """Return whether the code allows the move ``option`` in a heap of the size it is for."""
+        """Return whether the code allows ``option`` in a heap of the size ``option.heap``."""
         code, heaps = self.code, len(option.left)
         if not 0 <= option.take <= code.most_taken or min(option.left, default=1) < 1:
             return False
@@ -100,7 +102,7 @@ class HeapRows(ShownByName):
         return bool(code.digits[option.take] >> heaps & 1)
 
     def why_not(self, state: State, option: HeapMove) -> str:
-        """Return why the move ``option`` does not apply in ``state``; "" where it does."""
+        """Return why the move ``option`` is not legal in the row ``state``; "" where it is."""
         if option.heap not in state:
             mend = "" if option.left else ": say what is left, as in take 1 leave 11"
             return f"there is no heap of {option.heap}{mend}"
@@ -121,7 +123,7 @@ class HeapRows(ShownByName):
         return (*state[:at], *option.left, *state[at + 1 :])
 
     def moves(self, state: State) -> Iterator[Move]:
-        """Yield every legal move from ``state``; only for small heaps, which have few."""
+        """Yield every legal move from the row ``state``; only for small heaps, which have few."""
         for heap in sorted({*state}, reverse=True):
             for take in range(min(heap, self.code.most_taken) + 1):
                 for heaps in range(4):
@@ -130,7 +132,8 @@ class HeapRows(ShownByName):
                             yield option.move
 
     def some_move(self, state: State) -> Move | None:
-        """Return a move that takes little and leaves one heap as large as can be; None without any.
+        """Return a legal move from the row ``state`` that takes little; None where there is no
+        move.
 
         For each number to take and each number of heaps to leave, the heaps 1, .., 1 and the rest
         are tried; where they must be unequal, two heaps that are 1 and 1 could not be others.
@@ -148,14 +151,14 @@ class HeapRows(ShownByName):
         return None
 
     def show(self, state: State) -> str:
-        """Return ``state`` as text: ``heap 12``, ``heaps 12, 5`` or ``no heap``."""
+        """Return the row ``state`` as text: ``heap 12``, ``heaps 12, 5`` or ``no heap``."""
         if not state:
             return "no heap"
         return f"heap{'s' * (len(state) > 1)} {', '.join(map(str, state))}"
 
 
 def _partitions(size: int, heaps: int, largest: int) -> Iterator[tuple[int, ...]]:
-    """Yield ``size`` as ``heaps`` nonempty heaps, the largest first and at most ``largest``."""
+    """Yield each way to write ``size`` as ``heaps`` descending parts from 1 to ``largest``."""
     if heaps < 2:
         if size <= largest and (size > 0) == (heaps == 1):
             yield (size,) * heaps
@@ -223,24 +226,26 @@ class HeapGameAnswer(OfHeaps):
 
     @property
     def of_one_heap(self) -> GrundyAnswer:
-        """The proved function, as the answer of a game on single heaps that has no moves."""
+        """The proved value function as the answer on the game of a single heap, without its
+        moves."""
         game = replace(self.game.one_heap, actions=())
         return GrundyAnswer(game, "solved", self.function, confirmed={"keeps": self.by})
 
     def first(self, count: int) -> list[int]:
-        """Return G(0) to G(count - 1), or as many as are known; NO_HEAP for what is no heap."""
+        """Return the values G(0) to G(count - 1), as far as known; NO_HEAP for illegal heaps."""
         known = self.values if self.period is None else self.period.first_values(count)
         return [int(value) for value in known[:count]]
 
     def __call__(self, state: GivenState) -> int:
-        """Return the proved value of a heap; Refused where none is, InputError for no heap."""
+        """Return the Grundy value of a heap; Refused if unproved, InputError if illegal."""
         value = self.known_at(*self.game.one_heap.legal_state(state))
         if value is None:
             raise Refused(f"the value of {state!r} in {self.game.name} is not proved: {self.why}")
         return value
 
     def known_at(self, *heap: int) -> int | None:
-        """Return the proved value of ``heap``, or None; InputError for what is no heap."""
+        """Return the Grundy value of the heap with these numbers, one for each variable; None if it
+        is not proved, InputError if it is no legal heap."""
         self.game.one_heap.legal_state(heap)
         if self.by_code is not None:
             return self.by_code.known_at(*heap)
@@ -249,7 +254,7 @@ class HeapGameAnswer(OfHeaps):
         return None if self.period is None else self.period.value(*heap)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the answer as its JSON file has it."""
+        """Return the dict that is written to the answer's JSON file."""
         named = {"game": self.game.name, "constants": dict(self.game.constants)}
         if self.by_code is not None:
             return self.by_code.to_json() | named | {"rules": str(self.game)}
@@ -276,5 +281,4 @@ class HeapGameAnswer(OfHeaps):
 
 
 def _list_values(values: Values) -> list[int | None]:
-    """Return ``values`` as a JSON file has them: None for what is no heap."""
     return [None if value == NO_HEAP else value for value in values.tolist()]

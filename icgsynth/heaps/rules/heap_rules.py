@@ -40,10 +40,8 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class HeapAction:
-    """An action of a heap game: ``action NAME(parameters) pre precondition into heaps``.
-
-    A move leaves the heaps ``into``, each a tuple of terms, and any number of them by ``repeats``.
-    """
+    """An action of a heap game: ``action NAME(parameters) pre precondition into heaps``. A move
+    leaves the heaps ``into``, each a tuple of terms, and any number of them by ``repeats``."""
 
     name: str
     parameters: tuple[str, ...]
@@ -80,7 +78,8 @@ class HeapAction:
         return not any(is_open(part) for node in self.nodes() for part in walk(node))
 
     def heaps_left(self, given: dict[str, int]) -> Iterator[State]:
-        """Yield the heaps that the move ``given`` by all its names leaves; Refused if too many."""
+        """Yield each heap that a move leaves, by the values ``given`` of all variables and
+        parameters. Refused where ``repeat`` gives more than 100,000 heaps."""
         import numpy as np
 
         yield from (tuple(value(term, given) for term in heap) for heap in self.into)
@@ -116,7 +115,8 @@ class HeapGame:
 
     @staticmethod
     def of_one_pile(game: ParametricGame) -> HeapGame | None:
-        """Return a game of one variable as heaps that do not split; None with an ``end``."""
+        """Return ``game`` as heaps that do not split; None unless it has one variable, which each
+        action changes, and no end."""
         if len(game.variables) != 1 or game.end != t.FALSE:
             return None
         actions = []
@@ -139,10 +139,11 @@ class HeapGame:
         return "\n".join([*lines, *map(str, self.actions)]) + "\n"
 
     def by_value(self) -> HeapGame:
-        """Return the game with an action for each value of a parameter that multiplies or divides.
+        """Return the game in which an action is replaced by one for each value of its parameters
+        that multiply or divide.
 
         Parameters with many values stay: ``into repeat n div k for i in 1..k`` leaves two halves,
-        or three thirds.  The values stand behind the name; no name is there twice.
+        or three thirds.  The values are put behind the action's name; all names differ.
         """
         from icgsynth.game.repeated import few_values, products_of
 
@@ -164,7 +165,7 @@ class HeapGame:
         return replace(self, actions=tuple(done))
 
     def leaves_at_most(self, most: int) -> bool:
-        """Return whether each move leaves at most ``most`` heaps; no if a number is a term."""
+        """Return whether each move leaves at most ``most`` heaps; False if any has a ``repeat``."""
         return all(not a.repeats and len(a.into) <= most for a in self.actions)
 
     @property
@@ -176,10 +177,8 @@ class HeapGame:
         return satisfies(self.legal, dict(zip(self.variables, heap, strict=True)))
 
     def options(self, heap: State) -> Iterator[tuple[State, ...]]:
-        """Yield the heaps that each move leaves of ``heap``; OverflowError if there is no bound.
-
-        :class:`~icgsynth.errors.Refused` where a move leaves more than 100,000 heaps.
-        """
+        """Yield the tuple of heaps that each move from ``heap`` leaves; OverflowError without a
+        bound. :class:`~icgsynth.errors.Refused` where a move leaves more than 100,000 heaps."""
         from icgsynth.logic.ranges import candidates
 
         env = dict(zip(self.variables, heap, strict=True))

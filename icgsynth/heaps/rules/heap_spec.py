@@ -24,10 +24,8 @@ _TOUCHES_ONE = (("at most", 1), ("exactly", 1))
 
 
 def heap_game(spec: Spec, overrides: Mapping[str, int] | None = None) -> HeapGame:
-    """Return the game of heaps in ``spec``, with ``overrides`` for some of its constants.
-
-    :class:`~icgsynth.errors.InputError` for a quantifier; OutsideLogic for other arithmetic.
-    """
+    """Return the game of heaps in ``spec``; ``overrides`` are values of some constants, by name.
+    InputError for a quantifier; OutsideLogic for a product of unknowns."""
     spec.require_plain()
     values = spec.values(overrides)
     put = spec.putting({name: t.Int(number) for name, number in values.items()})
@@ -54,10 +52,8 @@ def heap_game(spec: Spec, overrides: Mapping[str, int] | None = None) -> HeapGam
 
 
 def pile_game(spec: Spec, overrides: Mapping[str, int] | None = None) -> PileGame:
-    """Return the game of any number of piles in ``spec``, with ``overrides`` for some constants.
-
-    :class:`~icgsynth.errors.InputError` where the rules touch no pile, or need what no pile has.
-    """
+    """Return the game on any number of piles in ``spec``; ``overrides`` are values of constants by
+    name. InputError where the rules touch no pile, or need what no pile has."""
     from icgsynth.game.repeated import products
 
     touch = spec.touch or Touch("at most")

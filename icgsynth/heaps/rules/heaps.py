@@ -35,9 +35,7 @@ NO_HEAP = -1  # stands in a list of values where the number is no legal heap: no
 @dataclass(frozen=True, slots=True, repr=False)
 class HeapCode(ShownByName):
     """The code d0.d1d2.. of a game of heaps: ``digits`` are d_0, d_1, .., the last of them not 0.
-
-    Two heaps left by taking a number in ``unequal`` must differ in size (Grundy's game, ``4u``).
-    """
+    Two heaps left by taking a number in ``unequal`` must differ in size (Grundy's game, ``4u``)."""
 
     digits: tuple[int, ...]
     unequal: frozenset[int] = frozenset()
@@ -52,7 +50,7 @@ class HeapCode(ShownByName):
         return shown[0] + ("." + "".join(shown[1:]) if len(shown) > 1 else "")
 
     def taking(self, heaps: int) -> tuple[int, ...]:
-        """Return the numbers that may be taken so that exactly ``heaps`` heaps are left."""
+        """Return the numbers that may be taken from a heap if exactly ``heaps`` heaps are left."""
         return tuple(k for k, digit in enumerate(self.digits) if digit >> heaps & 1)
 
     @property
@@ -81,10 +79,8 @@ class SparseMask:
 
 
 class Repeating:
-    """A sequence G with G(n + period) = G(n) + saltus for all n >= preperiod.
-
-    ``values`` are G(0), .., G(preperiod + period - 1), with :data:`NO_HEAP` for what is no heap.
-    """
+    """A sequence G with G(n + period) = G(n) + saltus for all n >= preperiod. ``values`` are G(0),
+    .., G(preperiod + period - 1), with :data:`NO_HEAP` for what is no heap."""
 
     preperiod: int
     period: int
@@ -93,7 +89,7 @@ class Repeating:
 
     @property
     def first_heap(self) -> int:
-        """The least legal heap."""
+        """The size of the least legal heap: the first whose value is not :data:`NO_HEAP`."""
         return int(np.argmax(self.values != NO_HEAP))
 
     @property
@@ -102,12 +98,13 @@ class Repeating:
         return f"G(n + {self.period}) = G(n){f' + {self.saltus}' if self.saltus else ''}"
 
     def value(self, heap: int) -> int:
-        """Return the value G(heap) that the claim gives a heap of any size."""
+        """Return the Grundy value G(heap) that the law of the sequence gives a heap of any size."""
         periods, place = divmod(max(0, heap - self.preperiod), self.period)
         return int(self.values[min(heap, self.preperiod + place)]) + periods * self.saltus
 
     def exceptions(self) -> Values:
-        """Return the heaps below the preperiod whose values do not fit what follows."""
+        """Return the array of the sizes n < preperiod whose G(n) is not what the periodic part,
+        continued backwards, would give."""
         early, block = np.split(self.values, [self.preperiod])
         # The block is continued backwards to heap 0: rolled so that its first value stands at the
         # preperiod.
@@ -119,7 +116,7 @@ class Repeating:
         return found
 
     def first_values(self, count: int) -> Values:
-        """Return G(0), .., G(count - 1), as the claim gives them."""
+        """Return the array of the Grundy values G(0), .., G(count - 1) that the law gives."""
         begin, block = np.split(self.values, [self.preperiod])
         more = max(0, count - len(begin))
         # Each further period adds the saltus once.
@@ -130,9 +127,7 @@ class Repeating:
 @dataclass(frozen=True, repr=False)
 class NimPeriod(ShownByName, Repeating):
     """The claim that G(n + period) = G(n) + saltus for all n >= preperiod, of a code's game.
-
-    ``values`` are G(0), .., G(preperiod + period - 1).
-    """
+    ``values`` are G(0), .., G(preperiod + period - 1)."""
 
     code: HeapCode
     preperiod: int
@@ -227,16 +222,16 @@ class HeapAnswer(OfHeaps, Shown):
 
     @property
     def largest(self) -> int:
-        """The first heap with the largest computed value."""
+        """The size of the first heap with the largest computed value."""
         return int(np.argmax(self.values))
 
     def first(self, count: int) -> list[int]:
-        """Return G(0) to G(count - 1), or as many of these as are known."""
+        """Return the Grundy values G(0) to G(count - 1), or as many of these as are known."""
         known = self.values if self.period is None else self.period.first_values(count)
         return [int(value) for value in known[:count]]
 
     def __call__(self, state: GivenState) -> int:
-        """Return the proved value of a heap, or of a row of heaps; Refused where none is."""
+        """Return the Grundy value of ``state``, a heap or a row; Refused if it is not proved."""
         row = heap_row(self.code.name, state)
         values = [value for value in map(self.known_at, row) if value is not None]
         if len(values) < len(row):
@@ -244,7 +239,7 @@ class HeapAnswer(OfHeaps, Shown):
         return reduce(xor, values, 0)
 
     def known_at(self, heap: int) -> int | None:
-        """Return G(heap) where it is proved, else None; InputError for what is no heap."""
+        """Return the Grundy value of a heap, None if it is not proved; InputError if negative."""
         if heap < 0:
             mend = "a heap is a natural number"
             raise InputError(f"{heap} is no heap of {self.code.name}", mend=mend)
@@ -255,7 +250,7 @@ class HeapAnswer(OfHeaps, Shown):
         return int(self.values[heap]) if heap < len(self.values) else None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the answer as its JSON file has it."""
+        """Return the dict that is written to the answer's JSON file."""
         shown: dict[str, Any] = {"schema": SCHEMA, "kind": "value", "code": self.code.name}
         if self.is_periodic and (period := self.period) is not None:
             shown |= {
@@ -289,10 +284,8 @@ class HeapAnswer(OfHeaps, Shown):
 
 
 def heap_row(game: str, given: GivenState) -> State:
-    """Return the sizes of the heaps in ``given``, as ``12``, ``(12, 5)`` or ``{"heap": 12}``.
-
-    :class:`~icgsynth.errors.InputError` for anything else.
-    """
+    """Return the tuple of the heaps' sizes in ``given``: ``12``, ``(12, 5)`` or ``{"heap": 12}``.
+    :class:`~icgsynth.errors.InputError`, which names the ``game``, for anything else."""
     row: Iterable[Any] = given if isinstance(given, Iterable) else (given,)
     if isinstance(given, Mapping) and [*given] == ["heap"]:
         row = given.values()

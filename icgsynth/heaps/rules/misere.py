@@ -61,7 +61,7 @@ class MisereQuotient:
 
     @property
     def needed(self) -> int:
-        """How many heaps, from heap 0 on, a proof looks at; as for a period of nim values."""
+        """How many heaps, from heap 0 on, a proof of the claim looks at."""
         if not self.period:
             return len(self.heaps)
         most = max(1, self.code.most_heaps)
@@ -69,15 +69,15 @@ class MisereQuotient:
 
     @property
     def presentation(self) -> Presentation:
-        """The monoid by generators and relations."""
+        """The presentation of the monoid by generators and relations."""
         return presentation(self.table, self.heaps)
 
     def knows(self, heap: int) -> bool:
-        """Return whether the claim covers rows with the heap ``heap``."""
+        """Return whether the claim covers rows that contain a heap of size ``heap``."""
         return self.period > 0 or heap < len(self.heaps)
 
     def element(self, heap: int) -> int:
-        """Return the element of a heap that is covered; InputError for what is no heap."""
+        """Return the monoid element of a covered heap of size ``heap``; InputError if negative."""
         if heap < 0:
             mend = "a heap is a natural number"
             raise InputError(f"{heap} is no heap of {self.code.name}", mend=mend)
@@ -95,9 +95,10 @@ class MisereQuotient:
         return self.product(row) in self.lost
 
     def winning_move(self, row: Row) -> HeapMove | None:
-        """Return a move to a row that the other player loses; None where there is none.
+        """Return a move from ``row`` to a row that the other player loses; None where there is
+        none.
 
-        Of two parts past the preperiod, p heaps of the smaller one can go over to the larger one
+        Of two parts past the preperiod, p counters of the smaller one can go over to the larger one
         without a change of the product, so that only the largest part need be large.
         """
         # Equal heaps have the same moves, so each size is tried once.
@@ -111,7 +112,7 @@ class MisereQuotient:
 
 
 def heap_moves(code: HeapCode, heap: int, most: int) -> Iterator[HeapMove]:
-    """Yield the moves of ``heap`` under ``code`` whose parts but the largest are up to ``most``."""
+    """Yield the moves of a heap of size ``heap``; all but the largest part are up to ``most``."""
     for k in range(min(heap, code.most_taken) + 1):
         digit, rest = code.digits[k], heap - k
         if digit & 1 and not rest:
@@ -129,9 +130,7 @@ def heap_moves(code: HeapCode, heap: int, most: int) -> Iterator[HeapMove]:
 @dataclass(frozen=True, slots=True)
 class MisereProof:
     """The verdict on a misère quotient, by ``pairs`` pairs of the ``heaps`` first heaps, and why.
-
-    ``row``: a row of heaps at which the claim contradicts itself, if that is the reason.
-    """
+    ``row``: a row of heaps at which the claim contradicts itself, if that is the reason."""
 
     verdict: Verdict
     why: str = ""
@@ -157,11 +156,8 @@ class RowCheck:
 
 @dataclass(frozen=True)
 class MisereAnswer(OfHeaps):
-    """The answer on a code's game under misère play.
-
-    ``quotient`` is proved if ``proof`` says so; without a period it is for the heaps it lists.
-    ``why`` says what was in the way of a period.
-    """
+    """The answer on a code's game under misère play. ``quotient`` is proved if ``proof`` says so;
+    without a period it is for the heaps it lists. ``why`` says what was in the way of a period."""
 
     code: HeapCode
     quotient: MisereQuotient | None
@@ -185,14 +181,14 @@ class MisereAnswer(OfHeaps):
         return self.is_proved and self.quotient is not None and self.quotient.period > 0
 
     def is_winning(self, state: GivenState) -> bool:
-        """Return whether the player to move wins a heap or row of heaps; Refused if unproved."""
+        """Return whether the player to move wins ``state``, a heap or row; Refused if unproved."""
         row = heap_row(self.code.name, state)
         if not self.is_proved or self.quotient is None or not all(map(self.quotient.knows, row)):
             raise Refused(f"who wins {state!r} in {self.code.name} is not proved: {self.why}")
         return not self.quotient.is_lost(row)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the answer as its JSON file has it."""
+        """Return the dict that is written to the answer's JSON file."""
         shown: dict[str, Any] = {
             "schema": SCHEMA,
             "kind": "value",
@@ -257,7 +253,7 @@ class TameAnswer(OfHeaps):
         return self.verdict is Verdict.PROVED
 
     def is_winning(self, state: GivenState) -> bool:
-        """Return whether the player to move wins a heap or row of heaps; Refused if unproved."""
+        """Return whether the player to move wins ``state``, a heap or row; Refused if unproved."""
         if not self.is_proved:
             raise Refused(f"who wins {state!r} is not proved: {self.why}")
         if len(self.game.variables) > 1:
@@ -265,16 +261,17 @@ class TameAnswer(OfHeaps):
         return not self.is_lost(tuple((size,) for size in heap_row(self.game.name, state)))
 
     def value(self, row: TameRow) -> int:
-        """Return the value of ``row`` under normal play; only where the answer is proved."""
+        """Return the xor of the heaps' Grundy values in ``row``; an unproved one counts as 0."""
         return reduce(xor, (self.values.known_at(*heap) or 0 for heap in row), 0)
 
     def is_lost(self, row: TameRow) -> bool:
-        """Return whether the player to move loses ``row`` under misère play."""
+        """Return whether the player to move loses ``row`` in misère play, if the answer is true."""
         # True counts as 1: a row of fickle heaps alone is lost at the value 1, any other at 0.
         return self.value(row) == (self.all_fickle or all(heap[0] in self.fickle for heap in row))
 
     def winning_after(self, row: TameRow) -> TameRow | None:
-        """Return the row after a winning move; None where there is none, or none is found soon."""
+        """Return the row after a winning move from ``row`` under misère play; None if there is none
+        among the first 100,000 moves of each heap."""
         for place, heap in enumerate(row):
             for left in islice(self.values.game.options(heap), _LOOKED_AT):
                 after = (*row[:place], *left, *row[place + 1 :])
@@ -283,7 +280,7 @@ class TameAnswer(OfHeaps):
         return None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the answer as its JSON file has it, with the values and their proof."""
+        """Return the dict for the answer's JSON file, with the Grundy values and their proof."""
         game = self.values.game
         fickle = [[heap for heap, v in self.fickle.items() if v == of] for of in (0, 1)]
         shown: dict[str, Any] = {

@@ -36,7 +36,8 @@ class ByValues:
     turns: tuple[str, ...] = ()
 
     def wins(self, piles: Piles) -> bool:
-        """Return whether the player to move wins, after Sprague and Grundy, Bouton, or Moore."""
+        """Return whether the player to move wins ``piles``, by their Grundy values (theorems of
+        Sprague and Grundy, Bouton, Moore)."""
         values = [self.function(pile) for pile in piles]
         # Under misère play, where no value is above 1, the ones are lost at the remainder 1 by most
         # + 1, and not at 0 as under normal play.
@@ -60,7 +61,8 @@ class ByEnds:
     rule: PlayRule
 
     def wins(self, piles: Piles) -> bool:
-        """Return whether the player to move wins: the last pile decides the one before it."""
+        """Return whether the player to move wins ``piles``. From the last one back, a pile is
+        played as under misère play if the piles after it are won, else as under normal play."""
         # When all piles are over the player to move has won under misère play, and lost under
         # normal play. A pile is played as under misère play where whoever is to move after it wins,
         # and else as under normal play.
@@ -72,17 +74,15 @@ class ByEnds:
 
 @dataclass(frozen=True)
 class ByRows:
-    """A theorem for piles that are heaps without splitting, by the answer on rows of heaps.
-
-    It is for misère play, where one pile is touched.  ``game`` are the rules of a pile.
-    """
+    """A theorem for piles that are heaps without splitting, by the answer on rows of heaps. It is
+    for misère play, where one pile is touched. ``game`` are the rules of a pile."""
 
     game: ParametricGame
     rows: TameAnswer | MisereAnswer
     rule: PlayRule = "misere"
 
     def wins(self, piles: Piles) -> bool:
-        """Return whether the player to move wins, by heaps' values or their misère quotient."""
+        """Return whether the player to move wins ``piles``, as a row of heaps in misère play."""
         return self.rows.is_winning(tuple(heap for (heap,) in piles))
 
 
@@ -103,11 +103,12 @@ class ByLengths:
     one: Solution | None = None
 
     def at(self, pile: State) -> int:
-        """Return how many moves play in ``pile`` lasts."""
+        """Return how many moves play in ``pile`` lasts: its winner hurries, the loser delays."""
         return value(self.length, self.pile.env(pile))
 
     def wins(self, piles: Piles) -> bool:
-        """Return whether the player to move wins: odd length of play, or even under misère play."""
+        """Return whether the player to move wins ``piles``: the shortest length of play in one of
+        them is odd, or, under misère play, even."""
         return min(map(self.at, piles), default=0) % 2 == (self.rule == "normal")
 
 
@@ -137,16 +138,18 @@ class PilesAnswer:
 
     @property
     def conjecture(self) -> t.Formula | None:
-        """The formula :attr:`shared` of the lost piles, if each number of piles that was looked at
-        agrees with it; else None."""
+        """The formula :attr:`shared` of the lost positions, if all numbers of piles that were
+        looked at agree with it; else None."""
         is_seen = all(s.is_proved or n in self.played for n, s in self.members.items())
         return self.shared if is_seen else None
 
     @property
     def shared(self) -> t.Formula | None:
-        """The formula of the lost piles, if it is one for all numbers of piles that were solved.
+        """The formula of the lost positions, if all solved numbers of piles have the same; else
+        None.
 
-        It speaks of the least, the greatest, the sum or the xor of all piles, each a name.
+        It has names for the least, the greatest, the sum or the xor of all piles, as min(v_1, ...,
+        v_n).
         """
         solved = {n: s for n, s in self.members.items() if s.is_proved}
         said = {_of_all(s.sides()[1], s.game.variables) for s in solved.values()}
@@ -155,16 +158,13 @@ class PilesAnswer:
 
     def is_winning(self, piles: Piles) -> bool:
         """Return whether the player to move wins ``piles``, each a tuple of its state's numbers.
-
-        :class:`~icgsynth.errors.Refused` where there is no theorem, and
-        :class:`~icgsynth.errors.InputError` where a pile has no legal state.
-        """
+        Refused where there is no theorem, and InputError where a pile has no legal state."""
         if self.theorem is None:
             raise Refused(f"there is no theorem on {self.game.name}: {self.why}")
         return self.theorem.wins([self.game.pile.legal_state(pile) for pile in piles])
 
     def to_json(self) -> dict[str, Any]:
-        """Return the answer for JSON: plain dicts, lists, strings and numbers."""
+        """Return the answer as a dict for JSON."""
         found: dict[str, Any] = {
             "kind": "piles",
             "game": self.game.name,
@@ -192,23 +192,22 @@ class PilesAnswer:
 
 
 def count_letter(names: Collection[str]) -> str:
-    """Return the letter for the number of piles: n, or another one where ``names`` have n."""
+    """Return the letter for the number of piles: n, or another where ``names`` have n."""
     return next(letter for letter in "nmpqrstuvwxyz" if letter not in names)
 
 
 def _of_all(formula: t.Formula, variables: Sequence[str]) -> t.Formula | None:
-    """Return ``formula`` in terms of all piles, as ``min(v_1, ..., v_n) = 0`` for
-    ``min(min(v_1, v_2), v_3) = 0``; None where it speaks of single piles."""
+    """Return ``formula``, about the piles ``variables``, for any number of piles: the part
+    ``min(min(v_1, v_2), v_3)`` becomes ``min(v_1, ..., v_n)``. None if it speaks of single
+    piles."""
     for said, term in _names_of_all(variables).items():
         formula = replaced(formula, term, t.Name(said))
     return formula if free_names(formula).isdisjoint(variables) else None
 
 
 def of_these(formula: t.Formula, variables: Sequence[str]) -> t.Formula:
-    """Return ``formula``, which is about any number of piles, for the piles ``variables``.
-
-    ``min(v_1, ..., v_n) = 0`` is ``min(min(v_1, v_2), v_3) = 0`` of three piles.
-    """
+    """Return ``formula``, which is about any number of piles, for the piles named ``variables``.
+    ``min(v_1, ..., v_n) = 0`` is ``min(min(v_1, v_2), v_3) = 0`` of three piles."""
     return substitute(formula, _names_of_all(variables))
 
 

@@ -29,7 +29,8 @@ _MOST = 1_000  # piles, and actions, of the game of a certain number of piles
 
 
 def rules_text(pile: ParametricGame, how: How, count: object) -> str:
-    """Return ``.icg`` rules: those of one pile, and a line that says which piles a move touches."""
+    """Return ``.icg`` text: the rules of one ``pile``, and the line ``touch HOW COUNT``, which says
+    how many piles a move touches (``how``: first, all, at most or exactly)."""
     counted = how if how in ("first", "all") else "one" if str(count) == "1" else f"{how} {count}"
     head, *rest = str(pile).replace("game", "piles", 1).partition("\naction ")
     return f"{head}\ntouch {counted}{''.join(rest)}"
@@ -59,11 +60,12 @@ class PileGame:
 
     @property
     def least(self) -> int:
-        """The least number of piles for which the game is of interest."""
+        """The least number of piles looked at: 2, or the count where exactly so many are
+        touched."""
         return max(2, self.count) if self.how == "exactly" else 2
 
     def _sizes(self, number: int) -> range:
-        """Return the range of how many of ``number`` piles a move may touch."""
+        """Return the numbers of piles that one move may touch, where there are ``number`` piles."""
         match self.how:
             case "first":
                 return range(1, 2)
@@ -116,7 +118,7 @@ class PileGame:
 
 
 def _number(pile: ParametricGame, place: int) -> ParametricGame:
-    """Return ``pile`` with ``_place`` behind each name; its actions need that play goes on."""
+    """Return ``pile`` with ``_place`` behind each name and ``not end`` in each precondition."""
 
     def rename(name: str) -> str:
         return f"{name}_{place}"
@@ -145,12 +147,11 @@ def exists(names: Sequence[str], formula: t.Formula) -> t.Formula:
 
 
 def _is_over(pile: ParametricGame) -> t.Formula:
-    """Return the formula that no action of ``pile`` applies."""
     return negation(disjunction(exists(a.parameters, pile.applicable(a)) for a in pile.actions))
 
 
 def _together(parts: Sequence[Action], before: Sequence[t.Formula]) -> Action:
-    """Return the action that makes ``parts`` at once, each in its pile, where ``before`` holds."""
+    """Return the action that does all ``parts``, one for each pile, where all ``before`` hold."""
     return Action(
         "_".join(action.name for action in parts),
         tuple(name for action in parts for name in action.parameters),
@@ -160,7 +161,7 @@ def _together(parts: Sequence[Action], before: Sequence[t.Formula]) -> Action:
 
 
 def join_moves(moves: Mapping[int, Move]) -> Move:
-    """Return the one move that makes all ``moves``, given by the places of piles from 0 on."""
+    """Return the one move that makes all ``moves``, whose keys are the piles' places from 0 on."""
     names = [f"{move.action}_{place + 1}" for place, move in sorted(moves.items())]
     return Move(
         "_".join(names),

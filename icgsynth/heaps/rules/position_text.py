@@ -17,10 +17,8 @@ _HEAP = re.compile(r"[0-9]{1,1000}")
 
 
 def parse_position(game: SumGame, text: str) -> SumState:
-    """Return the states of the components that ``text`` names in order, such as ``3,7;5;12,5``.
-
-    Heaps have a row of any length. :class:`~icgsynth.errors.InputError` with the place of a fault.
-    """
+    """Return the states of the components that ``text`` names in order, such as ``3,7;5;12,5``. A
+    component of heaps has a row of sizes. InputError with the place of a fault."""
     source, pieces = Source("<state>", text), text.split(";")
     if len(pieces) != len(game.parts):
         wanted = f"{len(game.parts)} component{'s' * (len(game.parts) != 1)}"
@@ -48,9 +46,10 @@ def _row(text: str) -> State:
 
 
 def parse_sum_move(game: SumGame, state: SumState, text: str) -> Move:
-    """Return the move in ``text``: ``2 take 3``; for heaps ``3 take 1 leave 4,6``.
+    """Return the move from ``state`` in ``text``: ``2 take 3``; for heaps ``3 take 1 leave 4,6``.
 
-    The number of an only component is optional.  :class:`IllegalMove` says what is wrong.
+    The component's number comes first, and is optional if there is but one. :class:`IllegalMove`
+    says what is wrong.
     """
     found = _NUMBERED.fullmatch(text)
     if found is None and len(game.parts) > 1:
@@ -77,6 +76,6 @@ def example(part: PartGame) -> str:
 
 
 def parse_row(game: HeapGame, text: str) -> tuple[State, ...]:
-    """Return the legal heaps in ``text``: ``5``, ``5,8`` or, of two variables, ``5,0; 8,1``."""
+    """Return the legal heaps in ``text``: ``5``, ``5,8`` or, with two variables, ``5,0; 8,1``."""
     heaps = text.split("," if len(game.variables) == 1 and ";" not in text else ";")
     return tuple(parse_state(game.one_heap, heap) for heap in heaps)

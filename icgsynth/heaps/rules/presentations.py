@@ -30,10 +30,8 @@ class Presentation(NamedTuple):
 
 
 def presentation(table: Table, elements: Sequence[int]) -> Presentation:
-    """Return a presentation of the monoid that the ``elements`` of heaps generate.
-
-    ``table[x][y]`` is the product of x and y, and 0 the identity.
-    """
+    """Return a presentation of the monoid that ``elements[h]``, the element of each heap h,
+    generate. ``table[x][y]`` is the product of x and y, and 0 the identity."""
     heaps = _generating(table, elements)
     generators = [elements[heap] for heap in heaps]
     normal: dict[int, Word] = {0: ()}
@@ -62,7 +60,7 @@ def presentation(table: Table, elements: Sequence[int]) -> Presentation:
 
 
 def _generating(table: Table, elements: Sequence[int]) -> list[int]:
-    """Return the heaps whose element is no product of the elements of heaps before."""
+    """Return the heaps h whose ``elements[h]`` is no product of elements of smaller heaps."""
     found: list[int] = []
     reached = {0}
     for heap, x in enumerate(elements):
@@ -79,12 +77,11 @@ def _generating(table: Table, elements: Sequence[int]) -> list[int]:
 
 
 def _text(word: Word) -> str:
-    """Return ``word`` as text such as ``ab^2``; 1 for the empty word."""
+    """Return ``word``, numbers of generators, as text: ``ab^2``; ``1`` for the empty word."""
     powers = [(letter, len(list(same))) for letter, same in groupby(word)]
     return "".join(_name(x) + (f"^{n}" if n > 1 else "") for x, n in powers) or "1"
 
 
 def _name(number: int) -> str:
-    """Return the name of a generator: a, b, .., z, then a1, b1, .."""
     turn, letter = divmod(number, len(_LETTERS))
     return _LETTERS[letter] + (str(turn) if turn else "")

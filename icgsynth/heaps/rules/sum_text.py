@@ -43,10 +43,9 @@ def read_sum(
 ) -> tuple[PartGame | HeapGame, ...]:
     """Return the components of the sum ``spec`` in order, repeated; equal ones are one object.
 
-    A component is a name of the catalog, a path, ``-`` or a code of heaps, or a name of ``texts``,
-    rules that are no file's.  ``constants`` go to every component that has them; ``each``, where it
-    is given, has for each component others that it is to have.
-    :class:`~icgsynth.errors.InputError` with the place.
+    A component is a name of the catalog, a path, ``-``, a code of heaps, or a key of ``texts``,
+    whose values are rules. ``constants``, values by name, go to every component that has them;
+    ``each[i]`` has further ones for component i alone. InputError with the place.
     """
     own = texts or {}
     source, given = Source("<sum>", spec), dict(constants or {})
@@ -68,7 +67,7 @@ def read_sum(
 
 
 def _summands(source: Source) -> list[_Summand]:
-    """Return the parts between the ``+``, with counts, not looked up; InputError for a bad one."""
+    """Return the summands in the text ``source``, not yet looked up; InputError for a bad one."""
     found: list[_Summand] = []
     at = left = 0
     for piece in source.text.split("+"):
@@ -105,7 +104,11 @@ def _game(
     used: set[str],
     rules: Source | None,
 ) -> PartGame | HeapGame:
-    """Return the game of ``summand``, or InputError there; add its constants to ``used``."""
+    """Return the game that ``summand`` names, with the constants of ``given`` that it has.
+
+    The names of these are added to ``used``.  ``rules`` is None where the name says where they are.
+    Raises InputError at the place in ``source``.
+    """
     try:
         if rules is None and looks_like_code(summand.text):
             return HeapRows(read_code(summand.text))
@@ -136,16 +139,14 @@ class SumEntry(NamedTuple):
 
 
 def holds_sum(source: Source | Located) -> bool:
-    """Return whether the file ``source`` is for a sum of games."""
+    """Return whether the answer file ``source`` is for a sum of games."""
     top = read_json(source)
     return isinstance(top.value, dict) and top.get("components") is not None
 
 
 def read_entries(source: Source) -> tuple[SumEntry, ...]:
-    """Return the components of the sum in a file, in order; their answers are not read here.
-
-    :class:`~icgsynth.errors.InputError` with the place where the file is broken.
-    """
+    """Return each component of the sum in the answer file ``source``; their answers are not read
+    here. :class:`~icgsynth.errors.InputError` with the place where the file is broken."""
     top = read_json(source)
     top.need("kind", '"value"').one_of(["value"])
     if (rule := top.get("rule")) is not None:

@@ -32,9 +32,11 @@ Periods = Mapping[tuple[tuple[str, int], ...], GamePeriod]
 
 
 def periods_seen(game: HeapGame, table: HeapValues, count: int, budget: Budget) -> Periods:
-    """Return the periods seen in the heaps below ``count``; {} if any of the sequences has none.
+    """Return a period, seen and not proved, for each choice of the variables that take a few
+    values.
 
-    Raises as :meth:`~icgsynth.heaps.search.heap_values.HeapValues.value` does.
+    ``table`` computes the values where the other variable is below ``count``. {} if one of the
+    sequences shows none. Refused where play may come back, or a heap has too many moves.
     """
     long, sides = long_and_few(game)
     if not long:
@@ -56,7 +58,8 @@ def periods_seen(game: HeapGame, table: HeapValues, count: int, budget: Budget) 
 
 
 def long_and_few(game: HeapGame) -> tuple[str, dict[str, range]]:
-    """Return the only unbounded variable and the few values of the others; "" and {} if not so."""
+    """Return the only unbounded variable, and the range of each other one; "" and {} if several are
+    unbounded, or the others have more than 8 choices."""
     bounds = ranges(game.legal, game.variables, {})
     long = [name for name, (_, high) in bounds.items() if high is None]
     sides, count = dict[str, range](), 1
@@ -69,7 +72,7 @@ def long_and_few(game: HeapGame) -> tuple[str, dict[str, range]]:
 
 
 def as_term(game: HeapGame, periods: Periods) -> t.Term:
-    """Return the values in ``periods``, at least one sequence, as a term in the heap's numbers."""
+    """Return the values in ``periods``, which is not empty, as one term in the heap's numbers."""
     long = t.Name(long_and_few(game)[0])
     (_, last), *rest = periods.items()
     said = _of_sequence(long, last)
@@ -80,7 +83,8 @@ def as_term(game: HeapGame, periods: Periods) -> t.Term:
 
 
 def _of_sequence(long: t.Name, period: GamePeriod) -> t.Term:
-    """Return the values of ``period`` as a term with a case for each, the most frequent last."""
+    """Return the value of heap ``long`` by ``period``: a term with a case for each value, the most
+    frequent one last."""
     early, late = defaultdict[t.Term, list[int]](list), defaultdict[t.Term, list[int]](list)
     for heap, value in enumerate(period.values.tolist()):
         if value == NO_HEAP:
@@ -106,7 +110,7 @@ def _of_sequence(long: t.Name, period: GamePeriod) -> t.Term:
 
 
 def _risen(long: t.Name, period: GamePeriod, heap: int) -> t.Term:
-    """Return the term of the values of all heaps that are whole periods past ``heap``."""
+    """Return the value of heap ``long`` as a term, if it is ``heap`` plus whole periods."""
     value = t.Int(int(period.values[heap]))
     if not period.saltus:
         return value
@@ -115,5 +119,4 @@ def _risen(long: t.Name, period: GamePeriod, heap: int) -> t.Term:
 
 
 def _value(game: HeapGame, table: HeapValues, heap: State, budget: Budget) -> int:
-    """Return the value of ``heap`` by ``table``; NO_HEAP where the heap is not legal."""
     return table.value(heap, budget) if game.is_legal(heap) else NO_HEAP

@@ -40,10 +40,8 @@ from icgsynth.synth.values.value_automaton import ValueCube, learned_automaton
 def heap_functions(
     game: HeapGame, table: HeapValues, side: int, budget: Budget
 ) -> Iterator[t.Term | Automaton]:
-    """Yield functions that fit the values of heaps with numbers below ``side``, simple ones first.
-
-    :class:`~icgsynth.errors.BudgetSpent` where the budget is spent.
-    """
+    """Yield functions that fit the values, in ``table``, of heaps with numbers below ``side``.
+    Simple ones come first; nothing is proved. BudgetSpent where the budget is spent."""
     # All that follows is a guess from the legal heaps of this box; its caller proves it.
     box = Box(game.variables, ((0, side - 1),) * len(game.variables), game.legal)
     heaps = [tuple(heap) for heap in box.states.tolist()]
@@ -77,11 +75,11 @@ _LOOKS = {
 }
 _SHARE = 0.5  # of what is left of the budget, for one look and for one proof
 _FEW = 12  # heaps beyond twice the largest number of the rules that show a code
-_MOST = 80  # heaps from which a code is read  # heaps from which a code is read
+_MOST = 80  # heaps from which a code is read
 
 
 def code_of(game: HeapGame, budget: Budget) -> HeapCode | None:
-    """Return the code that ``game`` has, proved; None where it has none, or none is found."""
+    """Return the code that ``game`` is proved to have; None where it has none, or none is found."""
     if len(game.variables) != 1 or not game.leaves_at_most(3):
         return None
     heaps = min(_MOST, 2 * max(game.one_heap.integers, default=0) + _FEW)
@@ -134,7 +132,8 @@ class HeapGameSearch:
         self._by_code: HeapSearch | None = None
 
     def run(self) -> HeapGameAnswer:
-        """Return the answer, with its period if proved; InputError for infinitely many moves."""
+        """Return the answer on the Grundy values, proved or unknown; InputError if a heap has
+        infinitely many moves."""
         _, budget, _, progress = self._options
         progress(f"{self.game.name}: looking for its code")
         try:
@@ -151,7 +150,7 @@ class HeapGameSearch:
             raise InputError(message, mend="bound the parameter in the precondition") from None
 
     def unknown(self, why: str) -> HeapGameAnswer:
-        """Return an answer with the values known so far, which claims nothing."""
+        """Return an answer that claims nothing, with the known values and the reason ``why``."""
         if self._by_code is not None:
             return HeapGameAnswer(self.game, by_code=self._by_code.unknown(why), why=why)
         values = np.array(self._values, np.int64)
@@ -177,7 +176,7 @@ class HeapGameSearch:
         return self._window(budget) or self.unknown(self._why)
 
     def _function(self, side: int, budget: Budget) -> HeapGameAnswer | None:
-        """Return the answer with a proved function that fits the heaps below ``side``, or None."""
+        """Return the answer with a proved function that fits heaps below ``side``, or None."""
         for function in heap_functions(self.game, self._table, side, budget):
             judged = judge_function(self.game, function, budget.share(_SHARE))
             if judged.verdict is Verdict.PROVED:
@@ -187,7 +186,8 @@ class HeapGameSearch:
         return None
 
     def _window(self, budget: Budget) -> HeapGameAnswer | None:
-        """Return the answer with a proved recursion, where each move leaves one heap, or None."""
+        """Return the answer with a proved recursive function of the values; None if none is found,
+        or if a move may leave several heaps."""
         value = window(self.game.one_heap, budget) if self.game.leaves_one else None
         if value is None:
             return None
@@ -197,7 +197,7 @@ class HeapGameSearch:
         return HeapGameAnswer(self.game, np.array(self._values), function=value, by=judged.by)
 
     def _period(self, count: int, budget: Budget) -> HeapGameAnswer | None:
-        """Return the answer with a proved period, as ``count`` heaps show it; None without one."""
+        """Return the answer with a proved period that ``count`` heaps show; None without one."""
         self._extend(count, budget)
         values = np.array(self._values, np.int64)
         shift = seen_on_heaps(values)
@@ -214,8 +214,8 @@ class HeapGameSearch:
         return None
 
     def _periods(self, count: int, budget: Budget) -> HeapGameAnswer | None:
-        """Return the answer with proved periods, if heaps whose numbers are below ``count`` show
-        one for each choice of the variables that take a few values; else None."""
+        """Return the answer with a proved period for each choice of the variables that take a few
+        values, as heaps with numbers below ``count`` show; None without one."""
         periods = periods_seen(self.game, self._table, count, budget)
         if not periods:
             return None
@@ -228,13 +228,11 @@ class HeapGameSearch:
         return None
 
     def _extend(self, count: int, budget: Budget) -> None:
-        """Compute the values of the heaps below ``count``; NO_HEAP for one that is not legal."""
         for heap in range(len(self._values), count):
             is_heap = self.game.is_legal((heap,))
             self._values.append(self._table.value((heap,), budget) if is_heap else NO_HEAP)
 
 
 def _tell_failure(guess: str, judged: Finding) -> str:
-    """Return the sentence that ``guess`` is wrong, or not shown to be right, and why."""
     how = "is wrong" if judged.verdict is Verdict.REFUTED else "is not proved"
     return f"{guess} was guessed, and {how}: {judged.why}"

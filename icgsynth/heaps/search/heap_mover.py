@@ -21,10 +21,10 @@ Ints = NDArray[np.int64]
 
 
 def row_move(answer: HeapAnswer, row: State, target: int) -> Move | None:
-    """Return a move of ``row`` to a row of the value ``target``; None where none is found.
+    """Return a move of ``row`` to a row of the Grundy value ``target``; None where none is found.
 
-    A row is a sum of heaps: with x the row's value xor ``target``, some heap of a value g has
-    g xor x < g, and is moved to the value g xor x.
+    A row is a sum of heaps: with x the row's value xor ``target``, some heap of a value g has g xor
+    x < g, and is moved to the value g xor x.
     """
     known = [value for heap in row if (value := answer.known_at(heap)) is not None]
     if len(known) < len(row):
@@ -39,15 +39,15 @@ def row_move(answer: HeapAnswer, row: State, target: int) -> Move | None:
 
 
 def heap_option(answer: HeapAnswer, heap: int, target: int) -> HeapMove | None:
-    """Return a move of ``heap`` to the value ``target`` that leaves few heaps, or None.
+    """Return a move of ``heap`` to the Grundy value ``target`` that leaves few heaps, or None.
 
     Let the values have the period p from heap n on, and m be the larger of 1 and n.  If some move
-    leads to ``target``, then so does one that leaves all its heaps but the largest below m + p.
-    For as long as a heap that is not the largest has m + p or more, take p from it and add p to
-    the largest: both keep their values, the number taken stays, and unequal heaps stay unequal.
-    The largest heap is what is left, so that each pair of the number taken and of the smaller
-    heaps is one move.  And the largest is so large, where the whole heap is, that p more or less
-    do not change its value: a heap of 10^30 has the moves of a small one with the same remainder.
+    leads to ``target``, then so does one that leaves all its heaps but the largest below m + p. For
+    as long as a heap that is not the largest has m + p or more, take p from it and add p to the
+    largest: both keep their values, the number taken stays, and unequal heaps stay unequal. The
+    largest heap is what is left, so that each pair of the number taken and of the smaller heaps is
+    one move.  And the largest is so large, where the whole heap is, that p more or less do not
+    change its value: a heap of 10^30 has the moves of a small one with the same remainder.
     """
     period = answer.period if answer.is_periodic else None
     if period is not None and period.saltus:
@@ -88,7 +88,8 @@ class _Values:
 def _options(
     code: HeapCode, values: _Values, heap: int, bound: int, target: int
 ) -> Iterator[HeapMove]:
-    """Yield moves of ``heap`` to ``target``; parts but the largest are below ``bound``."""
+    """Yield moves of a heap of size ``heap`` to the Grundy value ``target``; all heaps left but the
+    largest are below ``bound``."""
     if target == 0 and heap in code.taking(0):
         yield HeapMove(heap, ())
     for take in code.taking(1):
@@ -105,7 +106,8 @@ def _options(
 def _splits(
     values: _Values, size: int, heaps: int, bound: int, target: int, least: int = 1
 ) -> Iterator[tuple[int, ...]]:
-    """Yield ``size`` as two or three heaps, the largest first, whose values xor to ``target``."""
+    """Yield ``size`` as ``heaps`` parts (2 or 3), the largest first, whose values xor to
+    ``target``; all but the largest are from ``least`` to ``bound`` - 1."""
     # The smallest of the heaps is no more than its share.
     most = min(size // heaps, bound - 1)
     if heaps == 3:
@@ -122,7 +124,7 @@ def _splits(
 
 
 def _leads_there(answer: HeapAnswer, row: State, option: HeapMove, target: int) -> bool:
-    """Return whether ``option`` is legal in ``row`` and leads to the proved value ``target``."""
+    """Return whether ``option`` is legal in ``row`` and leads to the Grundy value ``target``."""
     rows = HeapRows(answer.code)
     if not rows.applies(row, option.move):
         return False
@@ -135,7 +137,7 @@ def _leads_there(answer: HeapAnswer, row: State, option: HeapMove, target: int) 
 
 
 def _rising_options(period: NimPeriod, heap: int, target: int) -> Iterator[HeapMove]:
-    """Yield moves of ``heap`` to the value ``target`` in a sequence that rises for ever."""
+    """Yield some moves of ``heap`` to the Grundy value ``target`` where values rise for ever."""
     # They leave one heap; two, of which one is small or which are nearly equal; or three of which
     # two are equal: their xor is 0, so that the third has the value ``target``, as few heaps have.
     code, value = period.code, period.value
@@ -160,7 +162,7 @@ def _rising_options(period: NimPeriod, heap: int, target: int) -> Iterator[HeapM
 
 
 def _heaps_with(period: NimPeriod, target: int) -> Iterator[int]:
-    """Yield all heaps of the value ``target`` in a sequence that rises for ever."""
+    """Yield all heaps of the Grundy value ``target`` where the values rise for ever."""
     for heap, value in enumerate(period.values.tolist()):
         # The value rises by the saltus with each period.
         periods, rest = divmod(target - value, period.saltus)

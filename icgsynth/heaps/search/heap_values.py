@@ -28,10 +28,8 @@ class HeapValues:
         self._game = game
 
     def value(self, heap: State, budget: Budget) -> int:
-        """Return the value of a legal heap, after those of the heaps that it leads to.
-
-        :class:`~icgsynth.errors.Refused` where a heap leads back to itself, or has too many moves.
-        """
+        """Return the Grundy value of a legal heap, after those of all heaps that it leads to.
+        Refused where a heap leads back to itself, or has too many moves."""
 
         def options(heap: State) -> Iterator[Row]:
             return self._game.options(heap)
@@ -47,10 +45,11 @@ class HeapValues:
 def winning_move(
     game: HeapGame, row: Row, worth: Callable[[State], int | None], budget: Budget
 ) -> tuple[int, Row] | None:
-    """Return a winning move from ``row``: the place of its heap, and the heaps left of the heap.
+    """Return a winning move from ``row`` in normal play: its heap's place, and the heaps left of
+    it.
 
-    ``worth`` is the value of a heap, None where it is not known.  None where the value of the row
-    is 0, or no such move is found in time, among the first ones of each heap.
+    ``worth`` gives a heap's Grundy value, None where it is not known.  None where the value of the
+    row is 0, or no such move is found in time, among the first ones of each heap.
     """
     values = [worth(heap) or 0 for heap in row]
     total = reduce(xor, values)
@@ -66,10 +65,8 @@ def winning_move(
 
 
 class RowOutcomes:
-    """Outcomes of rows of heaps under misère play, by definition; ``known`` says which are won.
-
-    A row is known by its heaps in order, without those that have no move.
-    """
+    """Outcomes of rows of heaps under misère play, by definition; ``known`` says which are won. A
+    row is known by its heaps in order, without those that have no move."""
 
     def __init__(self, game: HeapGame) -> None:
         self.known: dict[Row, bool] = {}
@@ -77,7 +74,8 @@ class RowOutcomes:
         self._left: dict[State, frozenset[Row]] = {}  # by each move of a heap
 
     def wins(self, row: Row, budget: Budget) -> bool:
-        """Return whether a row of legal heaps is won; raises as :meth:`HeapValues.value`."""
+        """Return whether the player to move wins ``row``, of legal heaps, under misère play.
+        Refused where a row leads back to itself, or has too many moves."""
 
         def options(row: Row) -> Iterator[tuple[Row, ...]]:
             yield from ((after,) for after in self._after(row, budget))
@@ -91,12 +89,11 @@ class RowOutcomes:
         return self.known[here]
 
     def losing_after(self, row: Row) -> Row | None:
-        """Return a lost row after one move from ``row``, which is known; None without one."""
+        """Return a lost row, in misère play, after one move from the known ``row``; or None."""
         rows = self._after(self._row(row, UNBOUNDED), UNBOUNDED)
         return next((after for after in rows if not self.known[after]), None)
 
     def _after(self, row: Row, budget: Budget) -> Iterator[Row]:
-        """Yield the row after each move from ``row``."""
         for at in range(len(row)):
             if row[at : at + 1] != row[at - 1 : at]:  # equal heaps have the same moves
                 for left in self._moves(row[at], budget):
@@ -120,10 +117,9 @@ def complete(
     worth: Callable[[Iterable[tuple[_Place, ...]]], _Worth],
     budget: Budget,
 ) -> None:
-    """Add to ``known`` what ``start`` is worth, and what all places that it leads to are.
-
-    ``worth`` tells it from a place's ``options``, each of some places; Refused if play comes back.
-    """
+    """Add to ``known`` the worth of ``start`` and of all places that play leads to.
+    ``options(place)`` yields tuples of places, and ``worth`` maps these, when all their places are
+    known, to the worth of the place. Refused if play may come back to a place."""
     stack, path = [start], dict[_Place, set[tuple[_Place, ...]]]()
     while stack:
         place = stack[-1]
@@ -142,7 +138,6 @@ def complete(
 
 
 def _list_options(options: Iterable[_Option], budget: Budget) -> Iterator[_Option]:
-    """Yield ``options``; BudgetSpent where the time is over, Refused where there are too many."""
     for count, option in enumerate(options):
         budget.check()
         if count == _MOST:

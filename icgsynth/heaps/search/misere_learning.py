@@ -28,9 +28,7 @@ Bools: TypeAlias = NDArray[np.bool_]
 
 class Learner:
     """Learns the elements, fewer than ``most``, that tests tell apart, and products with heaps.
-
-    ``rows`` tells who loses a row.  A test is kept as the outcomes of all its elements beside it.
-    """
+    ``rows`` tells who loses a row. A test is kept as the outcomes of all its elements beside it."""
 
     def __init__(self, rows: WithCopies, most: int) -> None:
         self._rows = rows
@@ -44,8 +42,9 @@ class Learner:
     def learn(self, budget: Budget) -> RowMonoid | None:
         """Return a monoid that agrees with all tests; None where it has too many elements.
 
-        Where the steps of all heaps commute they are those of a monoid: the element that a row of
-        heaps leads to determines what it makes of every other element.
+        A test is who wins each element beside some row.  Where the steps of all heaps commute they
+        are those of a monoid: the element that a row of heaps leads to determines what it makes of
+        every other element.
         """
         while self._close():
             budget.check()
@@ -55,7 +54,8 @@ class Learner:
         return None
 
     def learn_from_error(self, row: Row) -> bool:
-        """Add a test that corrects ``row``, or a row one move after it; return whether it could."""
+        """Add a test (who wins each element beside some row) that corrects what was learned of
+        ``row``, or of a row one move after it; return whether there was one."""
         after = [row]
         for place, heap in enumerate(row):
             rest = row[:place] + row[place + 1 :]
@@ -85,7 +85,8 @@ class Learner:
         _, self._classes = np.unique(2 * self._classes + test, return_inverse=True)
 
     def _close(self) -> bool:
-        """Find an element for each row that tests tell apart; return False for too many."""
+        """Choose an element for each class of rows that the tests tell apart; return False if these
+        are too many."""
         self._shown = [0]
         numbers = {int(self._classes[0]): 0}
         steps: dict[int, list[int]] = {h: [] for h in self._rows.acts}
@@ -103,7 +104,8 @@ class Learner:
         return True
 
     def _order_matters(self) -> Bools | None:
-        """Return a test for which the order of two heaps matters, as it must not; None if none."""
+        """Return a new test for a case where adding heap h, then k, to an element was learned to
+        differ from adding k, then h; None if there is no such case."""
         heaps = sorted(self._steps)
         for i, h in enumerate(heaps):
             for k in heaps[:i]:
@@ -116,7 +118,8 @@ class Learner:
         return None
 
     def _telling(self, x: int, h: int, k: int) -> Bools | None:
-        """Return a test, heap k first, that tells x + h from its learned element; None if none."""
+        """Return a test, "beside heap ``k`` and an older test", that tells element ``x`` with heap
+        ``h`` from the element learned for it; None if there is none."""
         rows = self._rows
         made, shown = rows.acts[h][self._shown[x]], self._shown[int(self._steps[h][x])]
         by_k = rows.acts[k]
@@ -127,7 +130,6 @@ class Learner:
         return None
 
     def _monoid(self, budget: Budget) -> RowMonoid:
-        """Return the monoid of rows that was learned."""
         rows, steps = self._rows, {h: step.tolist() for h, step in self._steps.items()}
         single = []
         for h in range(len(rows.heaps)):

@@ -30,7 +30,7 @@ _OFTEN = 1 << 10  # elements between two looks at the budget
 
 
 def too_many(most: int, what: str) -> TooLarge:
-    """Return the error of a search that met more than ``most`` of ``what``, a limit of its own."""
+    """Return the error that there are more than ``most`` of ``what``; more time does not help."""
     return TooLarge(f"there are more than {most:,} {what}: more time or memory does not help")
 
 
@@ -61,7 +61,7 @@ class RowMonoid:
         return len(self.least)
 
     def row(self, x: int) -> Ints:
-        """Return the products of all elements with ``x`` (n,); TooLarge if they take too much."""
+        """Return the products (n,) of all elements with element ``x``; TooLarge for too many."""
         found = self._rows.get(x)
         if found is None:
             if len(self._rows) * len(self) > _PRODUCTS:
@@ -72,7 +72,7 @@ class RowMonoid:
         return found
 
     def options(self, heap: int) -> list[int]:
-        """Return the elements of the options of ``heap``, which are rows of smaller heaps."""
+        """Return the elements of the options of heap ``heap``, which are rows of smaller heaps."""
         code, heaps, row = self.code, self.heaps, self.row
         # Heaps that are left are replaced by their elements first: few elements, so few products.
         found = {0} if heap in code.taking(0) else set()
@@ -85,7 +85,7 @@ class RowMonoid:
 
     @cached_property
     def row_options(self) -> list[list[int]]:
-        """For each element the elements of the options of its least row."""
+        """For each element, in order, the elements of the options of its least row."""
         of_heap = {h: self.options(h) for h in self.acts}
         found: list[list[int]] = [[]]
         for row in self.least[1:]:
@@ -99,7 +99,8 @@ class RowMonoid:
 
 
 def _splits(heaps: list[int], size: int, j: int, unequal: bool) -> Iterator[tuple[int, int, int]]:
-    """Yield the elements of the ``j`` heaps that ``size`` is split into; of two, the first is 0."""
+    """Yield the elements of the ``j`` heaps (2 or 3) in each split of ``size``; of two, 0 comes
+    first. ``heaps[h]`` is the element of heap h; two heaps differ if ``unequal``."""
     for a in range(1 if j == 3 else 0, size // 3 + 1 if j == 3 else 1):
         for b in range(max(1, a), (size - a) // 2 + 1):
             if not unequal or 2 * b != size:
@@ -151,12 +152,13 @@ class WithCopies:
         self.heaps = [*monoid.heaps, size if copies > 1 else 0]
 
     def word(self, row: Row) -> Row:
-        """Return a row of the heaps of :attr:`acts` that has the element of ``row``."""
+        """Return a row with the monoid element of ``row``, made of heaps that generate the monoid
+        alone (keys of :attr:`acts`)."""
         monoid, n = self._monoid, self._heap
         return tuple(g for h in row for g in ((n,) if h == n else monoid.least[monoid.heaps[h]]))
 
     def reduced(self, budget: Budget) -> RowMonoid:
-        """Return the monoid in which elements that no sum tells apart are one."""
+        """Return the monoid in which all elements that no sum tells apart are joined into one."""
         acts, lost = self.acts, self.lost
         # Two elements are equal in the quotient iff no sum tells them apart: the coarsest partition
         # that respects the outcome and every heap.
@@ -172,10 +174,8 @@ class WithCopies:
 
 
 def next_outcomes(monoid: RowMonoid, options: list[int], before: Bools) -> Bools:
-    """Return which elements are lost beside k copies of a new heap, where ``before`` is for k - 1.
-
-    ``options`` are the elements of the rows that a move makes of the new heap.
-    """
+    """Return which elements are lost beside k copies of a new heap; ``before`` says it for k - 1.
+    ``options`` are the elements of the rows that a move makes of the new heap."""
     won = np.zeros(len(monoid), np.bool_)
     # A move in one of the k copies leads to x beside k - 1 copies.
     for x in options:
@@ -192,7 +192,11 @@ def next_outcomes(monoid: RowMonoid, options: list[int], before: Bools) -> Bools
 
 
 def _refine_classes(lost: Bools, acts: list[Ints], budget: Budget) -> Ints:
-    """Return the class of each element, as few as tell lost from won with any heaps beside."""
+    """Return a class number for each element: equal if no heaps beside make one lost, the other
+    won.
+
+    ``lost`` says which are lost alone; ``acts`` has for each heap the products of all elements.
+    """
     # A class is told by a random number; that two of them fall together is improbable, and would be
     # seen in the proof.
     rng = np.random.default_rng(16)
@@ -226,9 +230,10 @@ class Arithmetic(NamedTuple):
 def generate(
     code: HeapCode, heaps: list[Any], generators: list[int], arithmetic: Arithmetic, budget: Budget
 ) -> RowMonoid:
-    """Return the monoid of all products of heaps; ``heaps`` are the elements of heap 0, heap 1, ..
+    """Return the monoid of all products of the elements ``heaps``, of heap 0, heap 1, ..
 
-    ``generators`` are heaps, in ascending order, of which the others are products.
+    ``generators`` are heaps, in ascending order, of which the others are products; ``arithmetic``
+    computes with elements.
     """
     numbers: dict[Any, int] = {}
     least: list[Row] = []

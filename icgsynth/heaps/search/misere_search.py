@@ -40,9 +40,7 @@ _NOTHING = MisereProof(Verdict.UNKNOWN)
 
 class MisereSearch:
     """The search for the misère quotient of one code, with the heaps below ``most`` if given.
-
-    Without it the search ends with its budget, or where a quotient takes too much memory.
-    """
+    Without it the search ends with its budget, or where a quotient takes too much memory."""
 
     def __init__(
         self,
@@ -107,7 +105,8 @@ class MisereSearch:
         raise NotFound(f"no quotient was found for the heaps up to {heap:,}")
 
     def _learn(self, rows: WithCopies, most: int) -> bool:
-        """Learn a quotient of fewer than ``most`` elements from ``rows``; return whether it was."""
+        """Return whether a quotient of fewer than ``most`` elements is learned from ``rows``; the
+        search then goes on with it."""
         learner = Learner(rows, most)
         while (learned := learner.learn(self._for_search)) is not None:
             if (row := self._contradiction(learned)) is None:
@@ -117,7 +116,8 @@ class MisereSearch:
         return False
 
     def _contradiction(self, monoid: RowMonoid) -> Row | None:
-        """Return a row that contradicts ``monoid``; or None, and go on with that monoid."""
+        """Return a row that contradicts ``monoid``; if there is none, make it that of the search,
+        and return None."""
         pairs = RowPairs(monoid)
         for heap in range(1, len(monoid.heaps)):
             element, options = monoid.heaps[heap], monoid.options(heap)
@@ -127,7 +127,8 @@ class MisereSearch:
         return None
 
     def _candidates(self, options: list[int]) -> list[int]:
-        """Return the elements that a new heap may have, as far as rows with one of it tell."""
+        """Return the elements that fit a new heap whose options have the elements ``options``, as
+        far as rows with one such heap tell."""
         monoid = self._monoid
         if not options:
             return [0]
@@ -163,7 +164,8 @@ class MisereSearch:
         return MisereQuotient(self.code, table, lost, heaps, period)
 
     def _prove(self, claim: MisereQuotient) -> MisereAnswer:
-        """Return the answer ``claim`` if proved, then also checked by play; else "unknown"."""
+        """Return the answer ``claim`` if it is proved, else "unknown"; AssertionError if refuted,
+        or if play of some row disagrees."""
         self._progress(f"{self.code.name}: proving a quotient of order {claim.order:,}")
         proof = prove_quotient(claim, self._budget)
         if proof.verdict is Verdict.REFUTED:

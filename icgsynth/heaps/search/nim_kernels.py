@@ -14,9 +14,7 @@ Ints = NDArray[Any]
 
 class HeapMoves(NamedTuple):
     """The numbers that a move may take (int64), by the number of heaps that it leaves.
-
-    ``unequal[i]`` is 1 where the two heaps that are left after taking ``two[i]`` must differ.
-    """
+    ``unequal[i]`` is 1 where the two heaps that are left after taking ``two[i]`` must differ."""
 
     whole: Ints
     one: Ints
@@ -54,7 +52,8 @@ least_step_compiled = compiled(least_step)
 
 @part
 def _meet(values: Ints, heap: int, moves: HeapMoves, lists: PairLists, seen: Ints) -> None:
-    """Write ``heap`` to ``seen`` at its options' values, without pairs of two common heaps."""
+    """Set ``seen[v]`` to ``heap`` for the value v of each of its options, but for pairs of heaps
+    that are both common: not in ``lists.rare``."""
     for k in moves.whole:
         if k == heap:
             seen[0] = heap
@@ -85,7 +84,8 @@ class Sought(NamedTuple):
 def _meet_useful(
     values: Ints, heap: int, moves: HeapMoves, lists: PairLists, sought: Sought, seen: Ints
 ) -> int:
-    """Write ``heap`` to ``seen`` at values of pairs with a useful heap; return how many lack."""
+    """Set ``seen[v]`` to ``heap`` for values v < ``sought.below`` of options that are two heaps,
+    one in ``lists.useful``; return how many of the ``sought.missing`` values are not met yet."""
     useful, missing = lists.useful, sought.missing
     for j in range(len(moves.two)):
         size = heap - moves.two[j]
@@ -112,7 +112,9 @@ def _meet_useful(
 def _meet_common(
     values: Ints, heap: int, moves: HeapMoves, lists: PairLists, sought: Sought, seen: Ints
 ) -> int:
-    """Write ``heap`` to ``seen`` at values of pairs; return how many values still lack one."""
+    """Set ``seen[v]`` to ``heap`` for values v < ``sought.below`` of options that are two heaps,
+    until ``sought.missing`` are met; note one of the heaps in ``lists.useful``. Return how many
+    still lack."""
     missing = sought.missing
     for j in range(len(moves.two)):
         size = heap - moves.two[j]
@@ -143,10 +145,11 @@ def extend(
     lists: PairLists,
     seen: Ints,
 ) -> int:
-    """Write G(start), .., G(end - 1), note rare heaps, and return the first heap not done.
+    """Write G(start), .., G(end - 1) to ``values``, and rare heaps (by ``classes``) to
+    ``lists.rare``; return the first heap that is not done.
 
-    The first is before ``end`` where a value reaches the limit, a power of two, which ``odd`` and
-    ``seen`` are long.  ``seen`` holds numbers of heaps, none of them from ``start`` on.
+    That is before ``end`` where a value reaches the limit, a power of two, which ``classes.odd``
+    and ``seen`` are long.  ``seen`` holds numbers of heaps, none of them from ``start`` on.
     """
     limit = len(seen)
     for heap in range(start, end):

@@ -39,10 +39,8 @@ def least_period(code: HeapCode, values: Ints) -> NimPeriod | None:
 
 
 def least_rise(code: HeapCode, values: Ints) -> NimPeriod | None:
-    """Return a claim that no theorem proves: values that rise, or heaps that must be unequal.
-
-    It is seen on as many values as would prove a period; None where none is.
-    """
+    """Return a claim that no theorem proves: values that rise, or heaps that must be unequal. It is
+    seen on as many ``values`` as would prove a period; None where none is."""
     if (shift := least_saltus(code, values)) is None or not (shift.rise or code.unequal):
         return None
     cut = values[: shift.start + shift.step].copy()
@@ -50,17 +48,19 @@ def least_rise(code: HeapCode, values: Ints) -> NimPeriod | None:
 
 
 def least_saltus(code: HeapCode, values: Ints) -> Shift | None:
-    """Return a shift that adds a constant, seen on enough values to prove a period; or None."""
+    """Return the least shift G(n + step) = G(n) + rise that as many values show as a proof of a
+    period needs; or None."""
     return _risen(values, _shift_of(code, np.diff(values)))
 
 
 def least_seen(values: Ints) -> Shift | None:
-    """Return a shift that adds a constant on the last two thirds of ``values`` or more, or None."""
+    """Return the least shift G(n + step) = G(n) + rise that the last two thirds of ``values``, or
+    more, show; or None."""
     return _risen(values, _least_shift(3, 0, np.diff(values)))
 
 
 def seen_on_heaps(values: Ints) -> Shift | None:
-    """Return the shift of :func:`least_seen`, from the first legal heap on, or None."""
+    """Return the shift of :func:`least_seen`, but not before the first legal heap; or None."""
     heaps = np.flatnonzero(values != NO_HEAP)
     shift = least_seen(values) if len(heaps) else None
     return None if shift is None else shift._replace(start=max(shift.start, int(heaps[0])))
@@ -78,7 +78,8 @@ def _shift_of(code: HeapCode, values: Ints) -> Shift | None:
 
 
 def _least_shift(heaps: int, taken: int, values: Ints) -> Shift | None:
-    """Return as a shift the least period in ``values`` that enough of them show; or None."""
+    """Return the least period s of ``values`` from some m >= 1 on, as a shift without rise, that
+    ``heaps`` * (m + s) + ``taken`` values show; or None."""
     count = len(values)
     # heaps * step values are needed, so no step is longer than count / heaps.
     room = max(1, count // heaps + 1)

@@ -93,7 +93,7 @@ class HeapSearch:
         return self.unknown(self._reason(wanted))
 
     def unknown(self, why: str) -> HeapAnswer:
-        """Return an answer with the values known so far, which claims nothing."""
+        """Return an answer that claims nothing, with the known values and the reason ``why``."""
         values = self.values
         rare = None
         if self.code.most_heaps == 2 and len(values):
@@ -102,7 +102,8 @@ class HeapSearch:
         return HeapAnswer(self.code, values, None, False, rare, saltus, why, self.budget.runtime)
 
     def _rises(self, count: int) -> bool:
-        """Return whether a saltus is seen and moves leave three heaps: no period will come then."""
+        """Return whether the values of ``count`` heaps are seen to rise with each period and moves
+        may leave three heaps: then no period without a rise will come."""
         if self.code.most_heaps < 3 or count < _SHOWN:
             return False
         shift = least_saltus(self.code, self.values)
@@ -120,7 +121,7 @@ class HeapSearch:
             self.values = extend_sparsely(self.code, self.values, count, self.budget)
 
     def _prove(self, claim: NimPeriod) -> HeapAnswer | None:
-        """Return the answer with the period of ``claim`` if that is proved now; None otherwise."""
+        """Return the answer with the period of ``claim`` if that is proved now; else None."""
         key = claim.preperiod, claim.period
         if key in self._tried:
             return None
@@ -140,19 +141,19 @@ class HeapSearch:
         return HeapAnswer(self.code, self.values, claim, True, by=by, checked_to=checked)
 
     def _check_begun(self) -> None:
-        """Drop the values to go on from unless a replay proves them; InputError for wrong ones."""
+        """Drop the given first values unless a replay proves them; InputError if wrong."""
         if self._replay(self.values, self.budget.share(0.5)).verdict is not Verdict.PROVED:
             self.values, self._begun = self.values[:0], 0
 
     def _replay(self, values: Ints, budget: Budget) -> Finding:
-        """Return the verdict of a replay from the rules on the first ``values``; raise if wrong."""
+        """Return the verdict of a check of ``values``, G(0), .., from the rules; raise if wrong."""
         mask = best_mask(self.code, values) if self.code.most_heaps < 3 else SparseMask()
         replay = replay_values(self.code, values, mask, budget)
         self._require_right(replay)
         return replay
 
     def _single(self, heap: int) -> HeapAnswer:
-        """Return the answer for the heaps up to ``heap``, each value of which is replayed."""
+        """Return the answer for heaps up to ``heap``, proved by a replay; else an unknown one."""
         values = self.values[: heap + 1]
         replay = self._replay(values, self.budget)
         if replay.verdict is not Verdict.PROVED:
@@ -160,7 +161,8 @@ class HeapSearch:
         return HeapAnswer(self.code, values, None, True)
 
     def _require_right(self, replay: Finding) -> None:
-        """Raise if ``replay`` refutes a value: InputError for a file's, AssertionError for ours."""
+        """Raise if the finding ``replay`` refutes a value: InputError if the first values were
+        given, else AssertionError."""
         if replay.verdict is Verdict.REFUTED:
             if self._begun:
                 message = f"the values to go on from are not those of {self.code.name}"

@@ -44,9 +44,7 @@ _LONGEST = 40  # the longest period that is tried
 
 def by_lengths(pile: ParametricGame, rule: PlayRule, budget: Budget) -> ByLengths:
     """Return the theorem for ``pile`` by its length of play, which two engines have proved.
-
-    :class:`~icgsynth.errors.Refused` where no term of linear arithmetic is found and proved.
-    """
+    :class:`~icgsynth.errors.Refused` where no term of linear arithmetic is found and proved."""
     side = _SIDES.get(len(free(pile)), _SHORTEST_SIDE)
     box = box_within(pile, side)
     sample = ValueSample.of(BoxValues(box, lengths(pile, box, rule, budget)))
@@ -79,10 +77,8 @@ def _rising(sample: ValueSample, budget: Budget) -> Iterator[t.Term]:
 
 
 def lengths(pile: ParametricGame, box: Box, rule: PlayRule, budget: Budget) -> Ints:
-    """Return the length of play from each state of ``box``, (n,); UNKNOWN if a move leaves the box.
-
-    Raises as :func:`~icgsynth.explicit.labels.listed_moves` does.
-    """
+    """Return the number of moves of play from each state of ``box``, (n,): the winner hurries, the
+    loser delays. UNKNOWN if a move may leave the box; Refused where there are too many moves."""
     edges, barred = listed_moves(pile, box, _MOST_MOVES, budget)
     left = edges.out_degrees()
     found = np.full(box.size, UNKNOWN, dtype=np.int64)
@@ -106,7 +102,7 @@ def lengths(pile: ParametricGame, box: Box, rule: PlayRule, budget: Budget) -> I
 
 
 def _with_least(theorem: ByLengths, budget: Budget) -> ByLengths:
-    """Return ``theorem`` with the answer for the least pile, where that is proved to decide."""
+    """Return ``theorem`` with the answer for one pile, if the least pile is proved to decide."""
     with suppress(BudgetSpent, Refused):
         if grows := prove_growth(theorem, budget.share(0.5)):
             one = solve(theorem.pile, theorem.rule, budget)

@@ -59,7 +59,7 @@ class PileSearch:
         self._why = ""  # there is no theorem
 
     def run(self) -> PilesAnswer:
-        """Return the answer, or as much of it as the budget allows."""
+        """Return the answer on who wins any number of piles, or what of it the budget allows."""
         try:
             theorem = self._theorem(self.budget.share(_SHARE) if self._has_members else self.budget)
             return self._answer(theorem, "")
@@ -81,7 +81,8 @@ class PileSearch:
         return replace(found, played=self._agreeing(found))
 
     def _agreeing(self, found: PilesAnswer) -> frozenset[int]:
-        """Return the unproved numbers of piles whose small states agree with ``found.shared``."""
+        """Return the unproved numbers of piles whose small states fit the formula
+        ``found.shared``."""
         if (shared := found.shared) is None:
             return frozenset()
         agreeing = set[int]()
@@ -94,7 +95,8 @@ class PileSearch:
         return frozenset(agreeing)
 
     def unknown(self, why: str) -> PilesAnswer:
-        """Return the answer for the numbers of piles solved so far, without a theorem."""
+        """Return the answer for the numbers of piles that are solved so far, without a theorem;
+        ``why`` is the reason, unless one is known."""
         return self._answer(None, self._why or why)
 
     def _answer(self, theorem: Theorem | None, why: str) -> PilesAnswer:
@@ -102,7 +104,7 @@ class PileSearch:
         return PilesAnswer(self.game, self.rule, theorem, dict(self._solved), why, seconds)
 
     def _theorem(self, budget: Budget) -> Theorem:
-        """Return a theorem that holds; :class:`~icgsynth.errors.Refused` where none is known."""
+        """Return a theorem on who wins any number of piles; Refused where none is known to hold."""
         count, pile = self.game.count, eliminate_quantifiers(self.game.pile, budget)
         self.progress("one pile")
         if self.game.how == "first":
@@ -140,7 +142,8 @@ class PileSearch:
             return ByRows(pile, rows)
 
     def _rows(self, pile: ParametricGame, budget: Budget) -> TameAnswer | MisereAnswer | None:
-        """Return the solved answer on rows of ``pile`` as heaps, misère play; None without one."""
+        """Return a proved answer on misère play of rows of heaps, each with the moves of ``pile``;
+        None without one."""
         # Best by the values of heaps, for that is said in a few words.
         heaps = HeapGame.of_one_pile(pile)
         if heaps is None:
@@ -163,7 +166,8 @@ class PileSearch:
 
 
 def winning_move(theorem: Theorem, piles: Piles, budget: Budget) -> dict[int, Move]:
-    """Return a winning turn: a move by the place of each pile touched; {} if none is found."""
+    """Return a winning move from ``piles``: for the place (from 0) of each pile touched, the move
+    there; {} if none is found."""
     if not theorem.wins(piles):
         return {}
     if isinstance(theorem, ByEnds):
@@ -191,7 +195,8 @@ def winning_move(theorem: Theorem, piles: Piles, budget: Budget) -> dict[int, Mo
 
 
 def _list_moves(theorem: ByRows, piles: Piles) -> dict[int, Move]:
-    """Return a move to lost piles, among the first moves of each pile; {} if there is none."""
+    """Return one winning move as {place of its pile: move}, looked for among the first 100,000
+    moves of each pile; {} if there is none."""
     game = theorem.game
     for place, pile in enumerate(piles):
         for move in islice(game.moves(pile), _LISTED):
@@ -217,12 +222,14 @@ def _shortening(theorem: ByLengths, pile: State, budget: Budget) -> Move | None:
 
 
 def targets(values: Sequence[int], most: int, rule: PlayRule) -> dict[int, int]:
-    """Return a winning turn: by the places of at most ``most`` piles, the values to leave there.
+    """Return the Grundy values to leave by a winning move, by the places (from 0) of the piles
+    touched.
 
-    After Moore (1910): from the highest binary place down, the piles that have a 1 there and are
-    too many for a multiple of ``most`` + 1 lose it; or some that have lost a higher one get a 1
-    there, where they are enough.  Under misère play, where that leaves no value past 1, a number
-    of values 1 is left that has the remainder 1.
+    ``values`` are those of all piles; at most ``most`` are touched, by ``rule``. After Moore
+    (1910): from the highest binary place down, the piles that have a 1 there and are too many for a
+    multiple of ``most`` + 1 lose it; or some that have lost a higher one get a 1 there, where they
+    are enough.  Under misère play, where that leaves no value past 1, a number of values 1 is left
+    that has the remainder 1.
     """
     left = dict[int, int]()
     for place in reversed(range(max(values, default=0).bit_length())):

@@ -49,7 +49,7 @@ def _above(values: Ints) -> int:
 
 
 def _two(values: Ints, size: int, unequal: bool) -> Ints:
-    """Return the xors of the values of all pairs of heaps of total size ``size``."""
+    """Return G(a) xor G(b) for all heaps a <= b, a + b = ``size``; a < b if ``unequal``."""
     last = (size - 1 if unequal else size) // 2
     if last < 1:
         return values[:0]
@@ -67,7 +67,7 @@ class _Pairs:
             self.add(size, top)
 
     def add(self, size: int, top: int) -> None:
-        """Note the values of pairs of total size ``size``; all smaller heaps have their values."""
+        """Note the values, below ``top``, of all pairs of heaps of total size ``size``."""
         if size >= len(self._met):
             return
         if top > self._met.shape[1]:
@@ -76,7 +76,7 @@ class _Pairs:
         self._met[size, _two(self._values, size, False)] = True
 
     def with_a_third(self, size: int, top: int) -> Bits:
-        """Return which values below ``top`` three heaps of total size ``size`` have (top,)."""
+        """Return whether three heaps of total size ``size`` have the value v < ``top`` (top,)."""
         least = np.arange(1, size // 3 + 1)
         # v is met if some third heap a leaves two heaps with the value v ^ G(a).
         others = np.arange(top) ^ self._values[least][:, None]

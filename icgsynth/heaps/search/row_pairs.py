@@ -40,9 +40,11 @@ class RowPairs:
         self._known: dict[Pair, tuple[Pair, int] | None] = {(0, 0): None}  # and the last heap
 
     def add(self, heap: int, element: int, options: list[int], budget: Budget) -> Row | None:
-        """Add ``heap`` with its ``element`` and those of its ``options``, and all rows with it.
+        """Add ``heap``, given its ``element`` and the elements of its ``options``, and all rows
+        with it.
 
-        A row that contradicts itself is returned, and nothing added; else None.  TooLarge for many.
+        If a row contradicts itself, nothing is added, and the row returned; else None.  TooLarge
+        for many.
         """
         pair = element, _bits(options)
         if pair in self._known:
@@ -79,7 +81,8 @@ class RowPairs:
         return tuple(sorted(heaps))
 
     def product(self, one: Pair, other: Pair) -> Pair:
-        """Return the pair of the sum of two rows, whose pairs are ``one`` and ``other``."""
+        """Return the pair of the sum of two rows, whose pairs (element, bits of the elements that a
+        move leads to) are ``one`` and ``other``."""
         (x, after_x), (y, after_y) = one, other
         return self._row_of(x)[y], self._times(x, after_y) | self._times(y, after_x)
 
@@ -101,11 +104,8 @@ class RowPairs:
 
 
 def finer(monoid: RowMonoid, grown: RowMonoid, budget: Budget) -> RowMonoid:
-    """Return the monoid of the elements of ``monoid``, each with a pair of ``grown``.
-
-    Rows of the heaps of ``monoid`` that it tells apart stay apart; and so do those that have other
-    elements in ``grown`` after a move.
-    """
+    """Return a monoid that tells more rows apart than ``monoid``: those with another element in
+    ``grown``, or with other elements in ``grown`` after a move."""
     algebra = RowPairs(grown)
     pairs = [(grown.heaps[h], _bits(grown.options(h))) for h in range(len(monoid.heaps))]
     heaps = list(zip(monoid.heaps, pairs, strict=True))

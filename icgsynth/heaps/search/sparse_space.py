@@ -37,11 +37,8 @@ LARGEST = 1 << 24  # values from here on are not kept, as in the replay: tables 
 
 
 def extend_sparsely(code: HeapCode, known: Ints, count: int, budget: Budget) -> Ints:
-    """Return G(0), .., G(count - 1), which begin with ``known``; fewer if the budget is spent.
-
-    Fewer also where a value reaches 2^24.  Moves must leave at most two heaps.  Values have 16 bits
-    where they all can, else 32.
-    """
+    """Return G(0), .., G(count - 1), which begin with ``known``; fewer if the budget is spent, or a
+    value reaches 2^24. Moves must leave at most two heaps."""
     done, is_wide = len(known), int(known.max(initial=0)) >= _NARROW
     values: Ints = np.zeros(count, np.int32 if is_wide else np.int16)
     values[:done] = known
@@ -61,7 +58,8 @@ def extend_sparsely(code: HeapCode, known: Ints, count: int, budget: Budget) -> 
 def _with_one_mask(
     code: HeapCode, values: Ints, done: int, until: int, most: int, budget: Budget
 ) -> int:
-    """Write values below ``most`` behind the first ``done``; return how many there are then."""
+    """Write G(done), .., G(until - 1) to ``values``, until one is ``most`` or the budget is spent;
+    return how many are written then."""
     from icgsynth.heaps.search import nim_kernels as kernels
 
     mask = best_mask(code, values[:done])
@@ -117,7 +115,8 @@ def _lists(code: HeapCode, mask: SparseMask, values: Ints, room: int) -> PairLis
 
 
 def rare_heaps(code: HeapCode, values: Ints) -> RareHeaps:
-    """Return how many heaps with ``values`` are rare by the best mask, and the last of them."""
+    """Return how many of the heaps with ``values`` are rare by the best mask, and the largest of
+    these."""
     mask = best_mask(code, values)
     found = _rare_places(code, mask, values)
     return RareHeaps(mask, len(found), int(found[-1]) if len(found) else 0)
@@ -126,14 +125,15 @@ def rare_heaps(code: HeapCode, values: Ints) -> RareHeaps:
 def best_mask(code: HeapCode, values: Ints) -> SparseMask:
     """Return the mask by which the fewest of the heaps with ``values`` are rare.
 
-    The Hadamard transform of the counts of all values holds, for each mask, how many more heaps
-    are of even parity than of odd parity.
+    A mask divides heaps by the parity of the bits of value & mask.  The Hadamard transform of the
+    counts of all values holds, for each mask, how many more heaps are of even parity than of odd.
     """
     return min(_masks(code, values), key=lambda found: found[0])[1]
 
 
 def _masks(code: HeapCode, values: Ints) -> Iterator[tuple[int, SparseMask]]:
-    """Yield (rare heaps, mask): the best mask by values alone, then by heaps' parity as well."""
+    """Yield (number of rare heaps, mask) for the best mask by values alone, and then for the best
+    one that adds the parity of the heap."""
     top = 1 << int(values.max(initial=0)).bit_length()
     # Heaps of even number without heap 0, which is in no pair, and heaps of odd number.
     even, odd = (_counts(values[start::2], top) for start in (2, 1))
@@ -146,7 +146,6 @@ def _masks(code: HeapCode, values: Ints) -> Iterator[tuple[int, SparseMask]]:
 
 
 def _counts(values: Ints, top: int) -> NDArray[np.int64]:
-    """Return how often each number below ``top`` is a value."""
     parts = (values[at : at + _STRETCH] for at in range(0, len(values), _STRETCH))
     counted = (np.bincount(part, minlength=top) for part in parts)
     return sum(counted, np.zeros(top, np.int64))
@@ -177,12 +176,13 @@ def _hadamard(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _rare(code: HeapCode, mask: SparseMask) -> int:
-    """Return which class, 0 or 1, is to be rare: common heaps' pairs then miss common values."""
+    """Return the parity, 0 or 1, that rare heaps have by ``mask``: then no move of a common heap
+    leaves two common heaps with its value."""
     return code.taking(2)[0] & 1 if mask.by_position and code.taking(2) else 0
 
 
 def _rare_places(code: HeapCode, mask: SparseMask, values: Ints) -> NDArray[np.int64]:
-    """Return the heaps with ``values`` that ``mask`` makes rare, without heap 0, in no pair."""
+    """Return the heaps n >= 1, of G(n) = ``values[n]``, that ``mask`` makes rare."""
     rare, found = _rare(code, mask), [np.zeros(0, np.int64)]
     for at in range(0, len(values), _STRETCH):
         classes = _parity(values[at : at + _STRETCH] & mask.bits)

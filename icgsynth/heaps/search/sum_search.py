@@ -71,7 +71,6 @@ class SumSearch:
         return known or grundy(part, budget, self.progress, self._for_file)
 
     def _states(self, part: PartGame) -> list[State]:
-        """Return the states of the component ``part`` in the position."""
         rows = zip(self.parts, self._position or (), strict=False)
         return [state for other, state in rows if other == part]
 
@@ -86,9 +85,7 @@ def _unknown(part: PartGame, why: str) -> PartAnswer:
 
 def winning_move(answer: SumAnswer, position: SumState) -> tuple[int, Move]:
     """Return a winning move from ``position``: the index of its component, and the move there.
-
-    :class:`~icgsynth.errors.Refused` where there is none, or none is found.
-    """
+    :class:`~icgsynth.errors.Refused` where there is none, or none is found."""
     if (found := SumMover(answer).find(position)) is None:
         raise Refused("no component has a winning move")
     aim, move = found
@@ -103,10 +100,8 @@ class SumMover:
         self._movers: dict[PartGame, GameMover] = {}
 
     def find(self, position: SumState) -> tuple[Lowering, Move] | None:
-        """Return a winning move from ``position``, behind its aim; None in a lost position.
-
-        :class:`~icgsynth.errors.Refused` where there is a winning move and none is found.
-        """
+        """Return (aim, move) of a winning move from ``position``; None in a lost position.
+        :class:`~icgsynth.errors.Refused` where there is a winning move and none is found."""
         aims, budget = list(self.answer.aims(position)), Budget(_SECONDS)
         for aim in aims:
             if (move := self._move(position, aim, budget)) is not None:

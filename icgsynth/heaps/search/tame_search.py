@@ -31,10 +31,10 @@ _USUAL = 1_000  # heaps whose values are looked at, of those that show no functi
 
 
 def tame_answer(game: HeapGame, falls: str, budget: Budget, progress: Progress) -> TameAnswer:
-    """Return the answer on misère play of ``game``, which is well formed, or why there is none.
+    """Return the answer on misère play of ``game``, which is well formed; unproved, it says why.
 
-    Its play ends because ``falls``. :class:`~icgsynth.errors.Refused` where the values of heaps are
-    not known, or play to the end contradicts the answer, which is a fault of this program.
+    ``falls`` is why its play ends.  The answer is unproved where the values of heaps are not known,
+    or play to the end contradicts it, which is a fault of this program.
     """
     values = HeapGameSearch(game, _USUAL, budget.share(_SHARE), progress=progress).run()
     answer = TameAnswer(replace(values, falls=falls))
@@ -59,7 +59,8 @@ def tame_answer(game: HeapGame, falls: str, budget: Budget, progress: Progress) 
 
 
 def _fickle(game: HeapGame, budget: Budget) -> Mapping[int, int]:
-    """Return each small fickle heap with its value, 0 or 1; Refused where more than a few are."""
+    """Return the small *fickle* heaps with their values: 0 or 1, and all heaps left by moves are
+    fickle. :class:`~icgsynth.errors.Refused` where they are more than a few."""
     # All heaps that a move leaves of one are fickle, and its value is 0 or 1.
     known: dict[State, tuple[int, bool]] = {}
 
@@ -84,7 +85,6 @@ def _fickle(game: HeapGame, budget: Budget) -> Mapping[int, int]:
 
 
 def _play_rows(game: HeapGame, budget: Budget) -> Mapping[Row, bool]:
-    """Return, for small rows, whether the player to move wins misère play, played to the end."""
     outcomes = RowOutcomes(game)
     sizes = range(_PLAYED if len(game.variables) == 1 else _SMALL)
     heaps = [heap for heap in product(sizes, repeat=len(game.variables)) if game.is_legal(heap)]

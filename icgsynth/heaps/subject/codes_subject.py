@@ -46,7 +46,7 @@ _LAST = 119  # the largest heap of a table
 
 
 def subject(named: Named) -> CodeSubject:
-    """Return the subject of the game of heaps whose code ``named`` gives."""
+    """Return what answers questions on the game of heaps whose code ``named`` gives."""
     return CodeSubject(named)
 
 
@@ -135,7 +135,8 @@ def _heap(text: str | None) -> int | None:
 
 
 def _to_value(code: HeapCode, asked: AskedValue, at: int | None) -> Question[HeapAnswer]:
-    """Return the question for the values of the heaps of a code, or for that of the heap ``at``."""
+    """Return the question for the Grundy values of ``code``, or, with ``at``, for that of one heap.
+    A question is a search, not yet begun, and how its answer is shown."""
     # A period is looked for in as many values as were asked for, and in all of the file that is to
     # be written; a period that it claims is proved first. A file that holds more stays as it is.
     begun = _read_begun(code, asked.output)
@@ -174,18 +175,16 @@ def _to_value(code: HeapCode, asked: AskedValue, at: int | None) -> Question[Hea
 
 
 def _move_json(option: HeapMove) -> dict[str, Any]:
-    """Return JSON of the move ``option`` of a single heap."""
     given, left = {"heap": option.heap, "take": option.take}, list(option.left)
     return move_json(left, "take", given, component=1, leaves=left)
 
 
 def _read_written(output: str | None) -> Any:
-    """Return the JSON value in the file ``output``."""
     return json.loads(Path(output or "").read_text(encoding="utf-8-sig"))
 
 
 def _read_begun(code: HeapCode, output: str | None) -> Values | NimPeriod | None:
-    """Return the period that the file ``output`` claims, or the values in it; None without any."""
+    """Return the period in the file with the path ``output``, else the values in it, else None."""
     if output is None or not (path := Path(output)).is_file():
         return None
     try:
@@ -199,14 +198,14 @@ def _read_begun(code: HeapCode, output: str | None) -> Values | NimPeriod | None
 
 
 def last_heap(asked: AskedTable, usual: int) -> int:
-    """Return the bound of ``asked``, or the ``usual`` one; InputError where a formula is given."""
+    """Return the largest heap of a table: the bound of ``asked``, or else ``usual``. InputError
+    where a formula is given, which heaps do not have."""
     if asked.where is not None:
         raise InputError("--where is not for heaps", mend="leave it out")
     return usual if asked.bound is None else asked.bound
 
 
 def _to_table(code: HeapCode, asked: AskedTable) -> Question[HeapAnswer]:
-    """Return the question for a table of the values up to a bound, a line for each period."""
     from icgsynth.export.table import draw_table
     from icgsynth.heaps.text.heap_table import heap_picture, heap_table_csv, heap_table_text
 
@@ -235,7 +234,8 @@ def _to_table(code: HeapCode, asked: AskedTable) -> Question[HeapAnswer]:
 
 
 def judged_replay(name: str, replay: Finding) -> Judgement:
-    """Return the judgement on a claim about the values of heaps, from its ``replay``."""
+    """Return what is told of a claim on the Grundy values of the game ``name``, from ``replay``,
+    the finding of its check."""
     head, found, count = {"code": name}, dict[str, Any](), values_checked(replay)
     said = replay.why
     if replay.verdict is Verdict.PROVED:

@@ -38,7 +38,8 @@ def _is_small(row: Row) -> bool:
 
 
 def _find_values(game: HeapGame, row: Row, budget: Budget) -> dict[State, int] | None:
-    """Return the values of ``row``'s heaps and of all after them; None if that is too much."""
+    """Return the Grundy values of ``row``'s heaps and of all that they lead to, by definition; None
+    if that is too much."""
     # The values are checked by a second computation.
     table = HeapValues(game)
     if not _is_small(row):
@@ -52,12 +53,11 @@ def _find_values(game: HeapGame, row: Row, budget: Budget) -> dict[State, int] |
 
 
 def _numbers(row: Row) -> list[Any]:
-    """Return ``row`` as a JSON value: of a single heap its numbers."""
+    """Return ``row`` for JSON: a list of heaps, or of the numbers of the only heap."""
     return list(row[0]) if len(row) == 1 else [h[0] if len(h) == 1 else list(h) for h in row]
 
 
 def _show(row: Row) -> str:
-    """Return ``row`` as text: ``heaps 5, 8`` or ``heap (5, 0)``, or ``no heap``."""
     if not row:
         return "no heap"
     heaps = [str(heap[0]) if len(heap) == 1 else f"({', '.join(map(str, heap))})" for heap in row]
@@ -68,7 +68,8 @@ def _show(row: Row) -> str:
 
 
 def obstacle(report: RulesReport) -> tuple[Verdict, str]:
-    """Return a verdict, with why no answer is possible: play may not end, say; "" where one is."""
+    """Return (verdict, reason) where by the ``report`` on the rules no answer is possible, as where
+    play may not end; the reason is "" where one is."""
     if report.cycle is not None:
         endless = f"the game may never end: {report.game.show_path(report.cycle)}"
         return Verdict.REFUTED, endless
@@ -80,7 +81,8 @@ def obstacle(report: RulesReport) -> tuple[Verdict, str]:
 
 
 def values_of_all(search: HeapGameSearch, report: RulesReport) -> HeapGameAnswer:
-    """Return the answer of ``search``, if the ``report`` on the rules lets there be one."""
+    """Return the answer of ``search``, which claims nothing if the ``report`` on the rules does not
+    prove that play ends among legal heaps."""
     if why := obstacle(report)[1]:
         return search.unknown(why)
     answer = search.run()
@@ -88,7 +90,7 @@ def values_of_all(search: HeapGameSearch, report: RulesReport) -> HeapGameAnswer
 
 
 def rows_by_values(game: HeapGame, budget: Budget, progress: Progress) -> TameAnswer | MisereAnswer:
-    """Return the misère quotient of the game's code, or without a code who wins by the values."""
+    """Return the answer on misère play: by the quotient of a code, or by Grundy values."""
     nothing = HeapGameAnswer(game)
     try:
         report = check_heaps(game, budget.share(RULES))
@@ -108,10 +110,8 @@ def rows_by_values(game: HeapGame, budget: Budget, progress: Progress) -> TameAn
 
 
 class _Worth(NamedTuple):
-    """The values of the heaps of a row, by definition or by the ``answer`` for all heaps.
-
-    ``move`` is a winning one: the place of its heap, and what it leaves of it.
-    """
+    """The values of the heaps of a row, by definition or by the ``answer`` for all heaps. ``move``
+    is a winning one: the place of its heap, and what it leaves of it."""
 
     answer: HeapGameAnswer
     values: tuple[int, ...] | None = None
@@ -121,7 +121,8 @@ class _Worth(NamedTuple):
 
 
 def to_worth(game: HeapGame, row: Row, asked: AskedValue | None) -> Question[_Worth]:
-    """Return the question for a row's value, or without ``asked`` for its winner and a move.
+    """Return the question (a search and how to show its answer) for the Grundy value of ``row``,
+    or, if ``asked`` is None, for its winner and a move.
 
     By definition, which needs no proof for all heaps; by proof for all where the heaps are large.
     """
@@ -162,7 +163,8 @@ def to_worth(game: HeapGame, row: Row, asked: AskedValue | None) -> Question[_Wo
 
 
 def _worth_lines(row: Row, found: _Worth, is_value: bool) -> Iterator[str]:
-    """Yield the value of the row, and who wins it; with the values of its heaps if asked for."""
+    """Yield the lines of a text on ``found``: the Grundy value of ``row`` and who wins it, in this
+    order if ``is_value``, and a winning move."""
     name = " xor ".join(f"G({', '.join(map(str, heap))})" for heap in row)
     if found.values is None:
         said = f"{name} is" if is_value else f"{_show(row)}: who wins is"
@@ -185,7 +187,6 @@ def _worth_lines(row: Row, found: _Worth, is_value: bool) -> Iterator[str]:
 
 
 def _of_row(game: HeapGame, row: Row, found: _Worth) -> Position:
-    """Return the value of ``row`` and who wins it, as a position."""
     if found.values is None:
         is_endless = found.verdict is Verdict.REFUTED
         unknown = Position.of_value(game.name, _numbers(row), None, why=found.answer.why)
@@ -213,7 +214,7 @@ class _Won(NamedTuple):
 
 
 def to_win(game: HeapGame, row: Row, for_file: bool) -> Question[_Won | MisereAnswer]:
-    """Return the question who wins one row of heaps under misère play.
+    """Return the question (a search and how to show its answer) who wins ``row`` under misère play.
 
     By definition, and by a second look at all rows that play reaches.  Where that is too much the
     quotient of the game's code tells, or the values of its heaps where it has none.  An answer
@@ -253,7 +254,8 @@ def to_win(game: HeapGame, row: Row, for_file: bool) -> Question[_Won | MisereAn
 
 
 def _by_definition(game: HeapGame, row: Row, budget: Budget, for_file: bool) -> _Won | HeapCode:
-    """Return who wins ``row`` or why that is unknown; or the code, where its quotient may tell."""
+    """Return who wins ``row`` or why that is unknown; or the code of ``game``, where its quotient
+    may tell, and always with a code if ``for_file``."""
     outcomes, code = RowOutcomes(game), None
     try:
         why = obstacle(check_heaps(game, budget.share(RULES)))[1]
@@ -273,7 +275,7 @@ def _by_definition(game: HeapGame, row: Row, budget: Budget, for_file: bool) -> 
 
 
 def _by_values(game: HeapGame, row: Row, budget: Budget, progress: Progress, unknown: _Won) -> _Won:
-    """Return who wins ``row``, where the values of the heaps tell this; else ``unknown``."""
+    """Return who wins ``row`` in misère play, if Grundy values tell that; else ``unknown``."""
     answer = rows_by_values(game, budget, progress)
     if not isinstance(answer, TameAnswer) or not answer.is_proved:
         return unknown

@@ -65,7 +65,7 @@ _FIRST = 100  # heaps whose values are computed before anything is proved
 
 
 def subject(named: Named) -> HeapsSubject:
-    """Return the subject of the game of heaps whose rules ``named`` gives."""
+    """Return what answers questions on the game of heaps whose rules ``named`` gives."""
     return HeapsSubject(named)
 
 
@@ -132,7 +132,6 @@ class HeapsSubject(Subject):
 
 
 def _to_value(game: HeapGame, asked: AskedValue) -> Question[HeapGameAnswer]:
-    """Return the question for the values of the heaps of ``game``."""
     reports = list[RulesReport]()  # what is found beside the answer
 
     def search(budget: Budget, progress: Progress) -> Searching[HeapGameAnswer]:
@@ -154,7 +153,6 @@ def _to_value(game: HeapGame, asked: AskedValue) -> Question[HeapGameAnswer]:
 
 
 def _to_table(game: HeapGame, asked: AskedTable) -> Question[Table]:
-    """Return the question for the values of the first heaps: a list, or a grid of two numbers."""
     bound = last_heap(asked, _BOUNDS.get(len(game.variables), _LEAST))
 
     def list_values(budget: Budget, progress: Progress) -> Table:
@@ -188,8 +186,6 @@ def _to_table(game: HeapGame, asked: AskedTable) -> Question[Table]:
 
 
 def _to_rows(game: HeapGame) -> Question[TameAnswer | MisereAnswer]:
-    """Return the question who wins rows of heaps under misère play, by values or a quotient."""
-
     def show(answer: TameAnswer | MisereAnswer) -> Told:
         if isinstance(answer, MisereAnswer):
             return quotient(answer.code).shown(answer)
@@ -240,7 +236,7 @@ def _values_replayed(game: HeapGame, source: Source | Located, budget: Budget) -
 
 
 def _wrong_early(claim: GamePeriod, budget: Budget) -> Finding | None:
-    """Return a quick refutation of ``claim`` by the values of the first heaps, or None."""
+    """Return a refutation of ``claim`` by the value of one of the first heaps, or None."""
     table = HeapValues(claim.game)
     for heap in range(_FIRST):
         if claim.game.is_legal((heap,)):

@@ -30,7 +30,7 @@ _BY = "proved for every number of piles"
 
 
 def subject(named: Named) -> Subject:
-    """Return the subject of a game of piles, or of its game of so many piles if that is given."""
+    """Return what answers questions on a game of piles, or on one of a given number of piles."""
     return _Member(named) if NUMBER in named.constants else PilesSubject(named)
 
 
@@ -63,11 +63,9 @@ class PilesSubject(Subject):
         return f"{super().mend}, or all others for three piles with --set {NUMBER}=3"
 
     def _one(self) -> Subject:
-        """Return the subject of one pile, as a game of its own."""
         return GameSubject(Named(self.named.spec, text=str(self.game.pile)))
 
     def _member(self, number: int) -> Subject:
-        """Return the subject of the game of ``number`` piles."""
         constants = {**self.named.constants, NUMBER: number}
         return _Member(replace(self.named, constants=constants))
 
@@ -110,7 +108,7 @@ class PilesSubject(Subject):
     def _position(
         self, theorem: Theorem, piles: Piles, state: State, budget: Budget
     ) -> PositionAnswer:
-        """Return who wins ``piles``, and a winning move that names the piles that it touches."""
+        """Return who wins ``piles`` by ``theorem``, with a move; ``state`` has their numbers."""
         moves = winning_move(theorem, piles, budget)
         game = plain_rules(self.game.member(len(piles), [tuple(moves)] if moves else []))
         winner = "winning" if theorem.wins(piles) else "losing"

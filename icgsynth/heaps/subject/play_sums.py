@@ -89,7 +89,6 @@ def _play(session: SumSession, machine: Player[SumGame], seat: Seat) -> int:
 
 
 def _some_rows(game: SumGame, seed: int) -> SumState:
-    """Return a random position: one heap for each component."""
     rng = random.Random(seed)
     return tuple((rng.randint(_LARGEST // 4, _LARGEST),) for _ in game.parts)
 

@@ -26,10 +26,8 @@ from icgsynth.play.parametric import actions_text, delaying_move
 
 
 class SumSession(RuledTable[SumGame]):
-    """A match of a sum of games under way, by normal or misère play.
-
-    People write the number of a component, and then a move as in that game.
-    """
+    """A match of a sum of games under way, by normal or misère play. People write the number of a
+    component, and then a move as in that game."""
 
     def __init__(self, game: SumGame, position: SumState, rule: PlayRule = "normal") -> None:
         if not game.is_legal(position):
@@ -76,7 +74,7 @@ class SumPlayer(Player[SumGame]):
 
 
 def _delaying(game: SumGame, position: SumState) -> Move:
-    """Return a move of the first component with one, where values change least; or IllegalMove."""
+    """Return a small move of the first component that has a move; IllegalMove if none has."""
     for index, (part, state) in enumerate(zip(game.parts, position, strict=True)):
         if (move := move_there(part, state)) is not None:
             if not isinstance(part, HeapRows):

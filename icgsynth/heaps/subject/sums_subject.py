@@ -45,7 +45,7 @@ _CODE_SECONDS = 10.0  # to find the code of a game of heaps by rules
 
 
 def subject(named: Named) -> SumSubject:
-    """Return the subject of the sum that ``named`` gives."""
+    """Return what answers questions on the sum of games that ``named`` gives."""
     return SumSubject(named)
 
 
@@ -64,7 +64,7 @@ class SumSubject(Subject):
     largest_file = MAX_BYTES_OF_VALUES
 
     def __init__(self, named: Named, texts: Mapping[str, str] | None = None) -> None:
-        """``texts`` has rules that are in no file, by the names that the sum calls them."""
+        """Keep the sum ``named``; ``texts`` maps names in it to rules that are in no file."""
         super().__init__(named)
         own = {} if named.text is None else {named.spec: named.text}
         self._texts = {**own, **(texts or {})}
@@ -119,10 +119,11 @@ def load_sum(
     each: Sequence[Mapping[str, int]] = (),
     texts: Mapping[str, str] | None = None,
 ) -> Components:
-    """Return the components that ``spec`` names.
+    """Return the components that ``spec`` names, with the arguments of
+    :func:`~icgsynth.heaps.rules.sum_text.read_sum`, each game of heaps by rules as rows of its
+    code.
 
-    Raises as :func:`~icgsynth.heaps.rules.sum_text.read_sum` does; and for a game of heaps by rules
-    that is not shown to have a code.
+    :class:`~icgsynth.errors.InputError` where one cannot be read, or is not shown to have a code.
     """
     parts = read_sum(spec, dict(constants), each, texts)
     by_code = {part: _rows_of(part) for part in parts if isinstance(part, HeapGame)}
@@ -188,10 +189,8 @@ class OneCode(NamedTuple):
 
 
 def heaps_of_one_code(spec: str, found: Components) -> OneCode:
-    """Return the components of ``spec`` as heaps of one code: rows of heaps, or games of one pile.
-
-    :class:`~icgsynth.errors.InputError` where there is another component.
-    """
+    """Return the components of the sum ``spec`` as heaps of one code: rows of heaps, or one-pile
+    games. :class:`~icgsynth.errors.InputError` where there is another component."""
     piles = {part: isinstance(part, HeapRows) or HeapGame.of_one_pile(part) for part in found.parts}
     if len(piles) > 1 and None in piles.values():
         require_normal(spec, "misere")
@@ -207,7 +206,7 @@ def heaps_of_one_code(spec: str, found: Components) -> OneCode:
 
 
 def _rows(part: PartGame) -> HeapRows:
-    """Return ``part`` as rows of heaps, by the code that it is proved to have; else InputError."""
+    """Return ``part`` as rows of heaps of the code that it is proved to have; else InputError."""
     if isinstance(part, HeapRows):
         return part
     pile = HeapGame.of_one_pile(part)
@@ -220,10 +219,9 @@ def _rows(part: PartGame) -> HeapRows:
 def quotient(
     code: HeapCode, row: tuple[int, ...] | None = None, remarks: tuple[str, ...] = ()
 ) -> Question[MisereAnswer]:
-    """Return the question for the misère quotient of a code, or for who wins the ``row`` of heaps.
-
-    For a row the quotient is found for no more heaps than the row asks for.
-    """
+    """Return the question (a search and how to show its answer) for the misère quotient of
+    ``code``; if the heaps' sizes ``row`` are given, for who wins that row, with no larger heaps
+    looked at."""
     most = None if row is None else max(row, default=0) + 1
 
     def search(budget: Budget, progress: Progress) -> Searching[MisereAnswer]:
@@ -244,7 +242,8 @@ def quotient(
 
 
 def of_quotient(code: HeapCode, top: Located) -> Question[Judgement]:
-    """Return the question whether the file ``top`` has the right misère quotient for ``code``."""
+    """Return the question (a proof and how to tell it) whether the JSON file ``top`` has a right
+    misère quotient for ``code``."""
     claim = read_quotient(top, code)
     head = {"code": code.name, "rule": "misere"}
     nothing = Judgement(head, f"{code.name}, misere play", said="the file claims no quotient")
@@ -278,7 +277,8 @@ def _row(proof: MisereProof) -> dict[str, Any]:
 def _to_sum(
     parts: tuple[PartGame, ...], at: SumState | None, for_file: bool, remarks: tuple[str, ...]
 ) -> Question[SumAnswer]:
-    """Return the question for all component values, or for the value and winning move ``at``."""
+    """Return the question (a search and how to show its answer) for the values of all ``parts``, or
+    for the value of the position ``at`` and a winning move."""
 
     def search(budget: Budget, progress: Progress) -> Searching[SumAnswer]:
         return SumSearch(parts, budget, at, progress, for_file)
@@ -300,7 +300,8 @@ def _to_sum(
 
 
 def _winning(answer: SumAnswer, position: SumState) -> tuple[tuple[Lowering, Move] | None, str]:
-    """Return a winning move with its aim, None if lost; or None and why no move is found."""
+    """Return ((aim, winning move), "") of ``position``; (None, "") if it is lost; (None, reason) if
+    no move is found."""
     try:
         return SumMover(answer).find(position), ""
     except Refused as refused:
@@ -313,7 +314,7 @@ def _winning(answer: SumAnswer, position: SumState) -> tuple[tuple[Lowering, Mov
 def _match(
     source: Source, entries: tuple[SumEntry, ...], parts: tuple[PartGame, ...]
 ) -> list[tuple[PartGame, SumEntry]]:
-    """Return each entry behind its game; InputError where the file is for another sum."""
+    """Return (game, entry) for each of ``entries``; InputError if the file is not for ``parts``."""
     found, first = [], 0
     for entry in entries:
         games = parts[first : first + entry.times]
@@ -332,7 +333,8 @@ def _match(
 def _to_match(
     game: SumGame, entries: Sequence[tuple[PartGame, SumEntry]], remarks: tuple[str, ...]
 ) -> Question[list[Judgement]]:
-    """Return the question whether the claims on components are true; each has a share of time."""
+    """Return the question (proofs and how to tell them) whether the claims in ``entries``, each
+    with its component, are true."""
 
     def search(budget: Budget, _: Progress) -> Searching[list[Judgement]]:
         found: list[Judgement] = []
@@ -371,7 +373,6 @@ def _judgement(part: PartGame, entry: SumEntry, verdict: Verdict, said: str) -> 
 
 
 def _judge(part: PartGame, entry: SumEntry, budget: Budget) -> Judgement:
-    """Return the judgement on one entry, which is read as the claim of a file of its own."""
     try:
         return _judgement(part, entry, *_verdict(part, entry.answer, budget))
     except (BudgetSpent, Refused) as stopped:
@@ -379,7 +380,7 @@ def _judge(part: PartGame, entry: SumEntry, budget: Budget) -> Judgement:
 
 
 def _verdict(part: PartGame, place: Located, budget: Budget) -> tuple[Verdict, str]:
-    """Return the verdict on the claim about a component, and why or by whom."""
+    """Return (verdict, why or by which engines) of the claim in ``place`` on ``part``."""
     if isinstance(part, HeapRows):
         from icgsynth.heaps.proof.nim_claims import judge_period
 

@@ -34,19 +34,20 @@ def report(answer: _Values) -> Report:
 
 
 def writers(answer: Answer) -> Mapping[str, Callable[[Any], str]]:
-    """Return the functions that write ``answer``, by format; sums and misère play have "json"."""
+    """Return the functions that write ``answer``, by the name of the format; only "json" for sums
+    and misère play."""
     if isinstance(answer, HeapAnswer):
         return _HEAP_WRITERS
     return _RULES_WRITERS if isinstance(answer, HeapGameAnswer) else {"json": answer_json}
 
 
 def some_values(answer: _Values, terms: int | None) -> str:
-    """Return the first ``terms`` values of ``answer`` as a b-file."""
+    """Return the first ``terms`` values of ``answer``, or the usual number of them, as a b-file."""
     return heap_bfile(answer, terms or TERMS)
 
 
 def heap_bfile(answer: _Values, terms: int = TERMS) -> str:
-    """Return at most ``terms`` values from the first legal heap on, up to a gap, as a b-file."""
+    """Return at most ``terms`` values from the first legal heap to a gap, as a b-file."""
     if isinstance(answer, HeapGameAnswer) and answer.function is not None:
         return bfile(answer.of_one_heap, terms)
     values = answer.first(terms)
@@ -56,12 +57,12 @@ def heap_bfile(answer: _Values, terms: int = TERMS) -> str:
 
 
 def heap_latex(answer: _Values) -> str:
-    """Return the theorem in LaTeX; :class:`~icgsynth.errors.CannotExpress` without a period."""
+    """Return the theorem on the values in LaTeX; CannotExpress without a period."""
     return theorem(f"{_title(answer)}, normal play", _is_proved(answer), _in_latex(answer))
 
 
 def heap_module(answer: _Values) -> str:
-    """Return a Python module; :class:`~icgsynth.errors.CannotExpress` without a period."""
+    """Return a Python module with the function of the values; CannotExpress without a period."""
     if (period := answer.period) is None:
         raise CannotExpress(f"no period of {answer.game.name} is known: there is nothing to export")
     if len(period.values) > _LARGEST:
@@ -84,7 +85,6 @@ def _is_proved(answer: _Values) -> bool:
 
 
 def _header(answer: _Values) -> list[str]:
-    """Return lines of plain text: the game, its values, and what is proved."""
     head = f"{_title(answer)}."
     if (period := answer.period) is None:
         return [head, "status:   the values by definition; no period is known"]
@@ -147,7 +147,7 @@ _HEAP_WRITERS: Mapping[str, Callable[[HeapAnswer], str]] = {
 def _of_rules(
     of_period: Callable[[HeapGameAnswer], str], of_function: Callable[[GrundyAnswer], str]
 ) -> Callable[[HeapGameAnswer], str]:
-    """Return the writer for values of heaps by rules: ``of_period`` or ``of_function`` as known."""
+    """Return a writer of answers: ``of_function`` where a function is known, else ``of_period``."""
     return lambda a: of_period(a) if a.function is None else of_function(a.of_one_heap)
 
 

@@ -51,7 +51,6 @@ def heap_game_report(answer: HeapGameAnswer) -> doc.Report:
 
 
 def _sequences(answer: HeapGameAnswer) -> Iterator[doc.Part]:
-    """Yield the values for each choice of the variables that take a few values."""
     for few, period in answer.periods.items():
         names = dict(few)
         first = period.first_heap
@@ -63,7 +62,7 @@ def _sequences(answer: HeapGameAnswer) -> Iterator[doc.Part]:
 
 
 def _grid(answer: HeapGameAnswer) -> Iterator[doc.Part]:
-    """Yield the values of the heaps in the largest box in which all values are known."""
+    """Yield the part of the report with the values in the largest box where all are known."""
     game = answer.game.one_heap
     for side in _SIDES:
         states = Box(game.variables, ((0, side - 1),) * len(game.variables), game.legal).states

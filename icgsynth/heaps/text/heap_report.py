@@ -71,18 +71,16 @@ def either(words: Iterable[str]) -> str:
 
 
 def _first(heap: int) -> str:
-    """Return the text before a list of values from ``heap`` on: ``G(1), G(2), ... =``."""
     return f"G({heap}), G({heap + 1}), ... ="
 
 
 def _show(values: Values) -> list[str]:
-    """Return each value as text; ``-`` for what is no legal heap."""
     return ["-" if value == NO_HEAP else str(value) for value in values]
 
 
 def sequence(claim: Repeating, head: str = "") -> tuple[doc.Notes, doc.Facts]:
-    """Return notes of the first values from the first legal heap on, the period in brackets, and
-    facts about the sequence."""
+    """Return the first values from the first legal heap on, the period in brackets, and facts about
+    the sequence, as parts of a report. ``head`` is put before the values."""
     first = claim.first_heap
     head, before = head or _first(first), claim.preperiod - first
     values = claim.values[first:]
@@ -155,7 +153,8 @@ def repeats(claim: Repeating, by: tuple[str, ...]) -> Iterator[doc.Note]:
 def tell_seen(
     values: Values, saltus: tuple[int, int, int] | None, rare: str = ""
 ) -> tuple[doc.Notes, doc.Facts] | tuple[doc.Notes]:
-    """Return what was computed of a sequence of ``values``, and a ``saltus`` seen, not proved."""
+    """Return parts of a report: the computed ``values``, a ``saltus`` (from heap, period, rise)
+    that is seen and not proved, and what is said of ``rare`` heaps."""
     heaps = np.flatnonzero(values != NO_HEAP)
     if not len(heaps):
         return (doc.notes("no value was computed"),)

@@ -16,7 +16,7 @@ _USUAL = 20  # values in a line where no period says how many
 
 
 def columns_of(answer: HeapAnswer) -> int:
-    """Return how many values fill a line: a period, or a divisor or multiple of it near 20."""
+    """Return how many values a line has: the period, or a divisor or multiple of it near 20."""
     if answer.period is None:
         return _USUAL
     period = answer.period.period
@@ -27,7 +27,7 @@ def columns_of(answer: HeapAnswer) -> int:
 
 
 def heap_table_text(answer: HeapAnswer, count: int) -> str:
-    """Return a table of G(0) to G(``count`` - 1); values before they repeat are in brackets."""
+    """Return G(0) to G(``count`` - 1) as a table; exceptions to the period are in brackets."""
     values, columns = answer.first(count), columns_of(answer)
     cells = [f"{value} " for value in values]
     for heap in _exceptions(answer):
@@ -44,10 +44,8 @@ def heap_table_text(answer: HeapAnswer, count: int) -> str:
 
 
 def heap_picture(answer: HeapAnswer, count: int) -> Table:
-    """Return the values below heap ``count`` as a table of two variables: place in line, and line.
-
-    ``answer`` has the values; a line is as long as a period, where that fits.
-    """
+    """Return G(0) to G(``count`` - 1) as a table of two variables: place in a line, and line. A
+    line is as long as a period, where that fits."""
     columns, heaps = columns_of(answer), np.arange(count)
     states = np.stack([heaps % columns, heaps // columns], axis=1)
     is_period = answer.period is not None and answer.period.period == columns
@@ -63,7 +61,7 @@ def heap_picture(answer: HeapAnswer, count: int) -> Table:
 
 
 def heap_table_csv(answer: HeapAnswer, count: int) -> str:
-    """Return CSV of the values below heap ``count``: size, value, 1 where it does not repeat."""
+    """Return CSV of G(0) to G(``count`` - 1): heap, value, 1 for an exception to the period."""
     exceptions = frozenset(_exceptions(answer))
     rows = ([n, value, int(n in exceptions)] for n, value in enumerate(answer.first(count)))
     return csv_text([["heap", "value", "exception"], *rows])

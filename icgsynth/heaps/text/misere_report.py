@@ -51,7 +51,7 @@ def tame_report(answer: TameAnswer) -> doc.Report:
 
 
 def _tell_rows(answer: TameAnswer) -> tuple[list[str], str]:
-    """Return which rows are lost, a sentence each, and what is proved of the moves."""
+    """Return (sentences that say which rows are lost, what is proved of the moves)."""
     if answer.all_fickle:
         told = "A row is lost for the player to move exactly if its value is 1: "
         told += "each row is won under misere play exactly if it is lost under normal play."
@@ -90,7 +90,7 @@ def row_report(answer: MisereAnswer, row: Row) -> doc.Report:
 
 
 def row_position(answer: MisereAnswer, row: Row) -> Position:
-    """Return who wins ``row`` under misère play, by the proved quotient, as a position."""
+    """Return who wins ``row`` under misère play, by the quotient, as a :class:`Position`."""
     quotient, name = answer.quotient, answer.code.name
     if not answer.is_proved or quotient is None or not all(map(quotient.knows, row)):
         return Position(name, "misere", row, why=answer.why)
@@ -133,7 +133,7 @@ def _quotient(quotient: MisereQuotient) -> Iterator[doc.Part]:
 
 
 def _lost_alone(quotient: MisereQuotient) -> str:
-    """Return in words which heaps of any size lose as the only heap."""
+    """Return in words which heaps, as the only heap, the player to move loses."""
     heaps, start, period = quotient.lost_heaps, quotient.preperiod, quotient.period
     single = [heap for heap in heaps if heap < start or not period]
     shown = " ".join(map(str, single[:_LOST])) + (" .." if len(single) > _LOST else "")

@@ -30,7 +30,7 @@ _TOUCHED = {
 
 
 def pile_report(answer: PilesAnswer, spec: str) -> doc.Report:
-    """Return the report on who wins, how, and the proof; ``spec`` is what the game was called."""
+    """Return the report on who wins, how, and the proof; ``spec`` names the game in a command."""
     solved = f"solved and proved for every number of piles in {answer.seconds:.2f} s"
     unknown = f"no theorem for every number of piles in {answer.seconds:.2f} s"
     standing = f"{answer.rule} play, {unknown if answer.theorem is None else solved}"

@@ -38,7 +38,6 @@ def sum_report(answer: SumAnswer) -> doc.Report:
 
 
 def _missing(answer: SumAnswer, what: str = "") -> Iterator[doc.Note]:
-    """Yield a note for each component without known values: ``what``, and why."""
     for name, why in answer.missing.items():
         yield doc.Note(what + why, f"  {name}: ")
 
@@ -83,7 +82,6 @@ def _tell_proof(answer: SumAnswer) -> Iterator[doc.Note]:
 
 
 def _different(answer: SumAnswer) -> list[PartAnswer]:
-    """Return one answer for each different game of the sum."""
     return list({_words(part): part for part, _ in answer.groups()}.values())
 
 
@@ -92,7 +90,6 @@ def _is_row(part: PartAnswer) -> bool:
 
 
 def _words(part: PartAnswer) -> str:
-    """Return the name of a component, with its constants and its title."""
     if isinstance(part, HeapAnswer):
         return f"{part.code.name}: {moves_in_words(part.code)}"
     return call_game(part.game)
@@ -117,7 +114,7 @@ def _values(part: PartAnswer) -> Iterator[str]:
 
 
 def _proof(part: PartAnswer) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield what is proved of the component ``part``, and the engines that prove it."""
+    """Yield (what is proved of the component ``part``, the engines that prove it)."""
     name = part.game.name
     if isinstance(part, HeapAnswer):
         needed = "" if part.period is None else f" by a replay of its first {part.period.needed:,}"
@@ -134,7 +131,8 @@ def _proof(part: PartAnswer) -> Iterator[tuple[str, tuple[str, ...]]]:
 def position_report(
     answer: SumAnswer, position: SumState, winning: tuple[Lowering, Move] | None, why: str = ""
 ) -> doc.Report:
-    """Return the report on ``position``: values and ``winning`` move, or ``why`` none is named."""
+    """Return the report on ``position``: its values and the ``winning`` move with its aim, or
+    ``why`` none is named."""
     values = answer.known_values(position)
     shown = answer.game.show(position).splitlines()
     width = max(map(len, shown))
@@ -162,7 +160,8 @@ def position_report(
 def sum_position(
     answer: SumAnswer, position: SumState, winning: tuple[Lowering, Move] | None, why: str
 ) -> Position:
-    """Return ``position`` with its values and the ``winning`` move, or ``why`` none is named."""
+    """Return who wins ``position``, as written to JSON, with its values and the ``winning`` move
+    and its aim, or ``why`` none is named."""
     total = answer.known_at(position)
     rows = zip(answer.game.parts, position, answer.known_values(position), strict=True)
     components = [
@@ -179,7 +178,7 @@ def sum_position(
 
 
 def _move_json(answer: SumAnswer, position: SumState, aim: Lowering, move: Move) -> dict[str, Any]:
-    """Return JSON of ``move`` in one component, which has the value ``aim.target`` after it."""
+    """Return JSON of ``move`` from ``position`` in the component that ``aim`` names."""
     after = list(map(list, position))
     more: dict[str, Any] = {"component": aim.place + 1, "value": aim.target}
     part, here = answer.game.parts[aim.place], position[aim.place]
