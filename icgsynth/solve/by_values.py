@@ -54,7 +54,8 @@ class PartsClaim:
 
     @property
     def is_parity(self) -> bool:
-        """Whether the xor of the values is one term, so that a linear formula says who wins."""
+        """Whether the xor of the values is one term, such as a remainder by 2: then a short linear
+        formula says who wins."""
         return len(unxor(_of_parities(xor_of(self.values)))) == 1
 
     @property
@@ -138,7 +139,8 @@ def _is_lost_in_misere(values: Sequence[t.Term]) -> t.Formula:
 
 
 def _moves_in_misere(found: Sequence[GrundyAnswer], values: Sequence[t.Term]) -> Moves:
-    """Return rules for misère play: to xor 0, or to xor 1 if other parts have no value above 1."""
+    """Return rules for misère play of a sum, from the rules of its parts, ``found``: they make the
+    xor of the ``values`` of the parts 0, or 1 where no other part has a value above 1."""
     owner = {action.name: part for part in found for action in part.game.actions}
     moves: list[Rule] = []
     for aim, op in ((0, ">"), (1, "<=")):
@@ -174,7 +176,7 @@ def _of_parities(node: t.Kind) -> t.Kind:
 
 
 def _joined(terms: Sequence[t.Term]) -> t.Term:
-    """Return the xor of ``terms``, with all terms ``x mod 2`` joined to one remainder."""
+    """Return the xor of ``terms``, in which all terms ``x mod 2`` are one remainder of a sum."""
     odd = [term for term in terms if isinstance(term, t.Mod) and term.divisor == t.Int(2)]
     if len(odd) < 2:
         return xor_of(terms)

@@ -117,7 +117,8 @@ class Search:
         self.values: GrundyAnswer | None = None  # proved values, where no formula says who wins
 
     def _by_theorem(self) -> Solution | None:
-        """Return the answer by a theorem of the catalog; None without, or for small constants."""
+        """Return the answer by a theorem of the catalog; None if none applies, or if all constants
+        are so small that boxes of states show what follows from them."""
         game, run = self._game, self._run
         large = _LARGE.get(len(game.variables), _LARGE_OF_SEVERAL)
         if game.block or max((abs(number) for _, number in game.constants), default=0) <= large:
@@ -193,7 +194,8 @@ class Search:
         return () if self._digits is None else tuple(self._digits.notes())
 
     def _answer(self, checked: CheckedRules) -> Solution | None:
-        """Return an answer in linear arithmetic or, tried in its pauses, in digits; or None."""
+        """Return an answer in linear arithmetic, or one by automata that read digits, which are
+        tried at the pauses of the first search; None if neither is found."""
         # Some games are left to automata alone; but few states with digits can be listed.
         game, run = checked.game, self._run
         if (near := nearer(self._game)) is not None:
@@ -299,13 +301,15 @@ class Search:
         return None if found is None else replace(found, seconds=run.times())
 
     def _is_worth(self, formula: t.Formula) -> bool:
-        """Return whether ``formula``, of losing states, is short or shorter than parts claim."""
+        """Return whether ``formula``, of losing states, is short, or shorter than the claim that
+        the values of the parts of a sum make."""
         return self._parts is None or size(formula) < max(self._parts.size, _READ)
 
     # --- the same rules on more states ----------------------------------------------------------
 
     def _by_wider(self) -> Solution | None:
-        """Return a proved answer found with the rules without a bound on states, or None."""
+        """Return a proved answer found with the rules on more states, without a bound that only
+        cuts states off; None without one."""
         from icgsynth.solve.wider import wider
 
         if (more := wider(self._game)) is None:
@@ -329,7 +333,8 @@ class Search:
     # --- beyond linear arithmetic ---------------------------------------------------------------
 
     def _in_digits(self, checked: CheckedRules, is_late: bool) -> Solution | None:
-        """Return a proved answer in digits, from small or (``is_late``) larger cubes, or None."""
+        """Return a proved answer by automata that read digits, learned from small or (``is_late``)
+        larger cubes of states; None without one."""
         report, run = checked.report, self._run
         is_read = not any(map(products, stepwise(checked.game).actions))
         if report.ranking is None or not report.termination.is_proved or not is_read:
@@ -359,7 +364,8 @@ class Search:
         return solution if is_final else self._or_linear(solution, checked)
 
     def _or_linear(self, held: Solution, checked: CheckedRules) -> Solution:
-        """Return a proved answer in linear arithmetic if one is found soon, else ``held``."""
+        """Return a proved answer in linear arithmetic if one is found in a few seconds, else
+        ``held``."""
         self._held = held
         run = replace(self._run, budget=self._run.budget.share(0.25).within(_AFTER))
         with suppress(BudgetSpent, OutOfReach, MemoryError):

@@ -35,7 +35,6 @@ OPEN = {"winning": Verdict.UNKNOWN, "strategy": Verdict.UNKNOWN}
 @dataclass(frozen=True)
 class Run:
     """The settings and records of one search: rule of play, budget, progress, times, notes.
-
     ``seconds`` has the time that each part of the work took, ``notes`` what was tried in vain."""
 
     rule: PlayRule

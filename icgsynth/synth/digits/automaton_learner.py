@@ -230,9 +230,8 @@ def _hash(numbers: Ints, salt: int) -> _Hashes:
 @dataclass(frozen=True, eq=False)
 class _States:
     """The state ``of`` each prefix, -1 where its tails are not known, for ``count`` states.
-
-    ``inner`` (prefixes,) marks prefixes whose successors have states too, and ``first`` (count,)
-    is an inner prefix of each state, of least depth; -1 if there is none."""
+    ``inner`` (prefixes,) marks prefixes whose successors have states too, and ``first`` (count,) is
+    an inner prefix of each state, of least depth; -1 if there is none."""
 
     count: int
     of: Ints

@@ -166,8 +166,9 @@ class SparseTable:
 
     @staticmethod
     def of(game: ParametricGame, rule: PlayRule, ending: Flags) -> SparseTable | None:
-        """Return ``game`` prepared for a table of its losing states; None if it does not suit.
-        ``ending`` (side, side) marks the ending states with coordinates below ``side``."""
+        """Return ``game`` prepared for a table of its losing states; None if its moves are no
+        linear cases, or ``ending`` (side, side), the flags of ending states, is true in its outer
+        half."""
         half, cases = len(ending) // 2, move_cases(game)
         if cases is None or ending[half:].any() or ending[:, half:].any():
             return None
@@ -246,10 +247,9 @@ def _next(won: Flags, start: int) -> int:
 
 
 class Cubes:
-    """Makes the cubes of one game under one rule, each larger than the cubes before.
-
-    ``ranking`` proves that play ends.  Where the losing states of a cube are sparse, a table of
-    losing states replaces labels in the next cubes."""
+    """Makes the cubes of one game under one rule, each larger than the cubes before.  ``ranking``
+    proves that play ends.  Where the losing states of a cube are sparse, a table of losing states
+    replaces labels in the next cubes."""
 
     def __init__(
         self, game: ParametricGame, rule: PlayRule, ranking: tuple[t.Term, ...], progress: Progress

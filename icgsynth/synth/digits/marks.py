@@ -99,7 +99,7 @@ class MoveCase:
 
 
 def move_cases(game: ParametricGame) -> tuple[MoveCase, ...] | None:
-    """Return the moves of ``game``, of two variables, as cases with linear bounds, or None."""
+    """Return the moves of ``game``, of two variables, as linear cases; None if there are others."""
     if len(game.variables) != 2 or game.is_quantified or game.block:
         return None
     try:
@@ -109,8 +109,8 @@ def move_cases(game: ParametricGame) -> tuple[MoveCase, ...] | None:
 
 
 def flags(formula: t.Formula, env: dict[str, Ints]) -> Flags:
-    """Return whether ``formula`` holds at each entry of the arrays that ``env`` has by name, all of
-    one shape; flags of this shape."""
+    """Return whether ``formula`` holds at each entry of ``env``, which has an array for each name,
+    all of one shape; flags of this shape."""
     shape = next(iter(env.values())).shape
     names = free_names(formula)
     found = columns(formula, {name: column for name, column in env.items() if name in names})
@@ -289,9 +289,8 @@ class Marks:
     def _stays(
         self, won: Flags, x: int, rest: list[int], code: int, settled: int, end: int
     ) -> bool:
-        """Mark row ``x`` for the losing state of ``rest`` and ``code`` and return True; return
-        False without a mark past row ``end``, or from row ``settled`` on, where two lines are all
-        bounds."""
+        """Mark row ``x`` for the losing state of ``rest`` and ``code``; return True.  But return
+        False past row ``end``, and from row ``settled`` on, where two lines alone bound marks."""
         if x > end:
             return False
         if x >= settled:

@@ -158,7 +158,7 @@ def _fits(ray: Ray) -> list[tuple[float, int]]:
 
 
 def _is_base(ray: Ray) -> bool:
-    """Return whether a base of ``_BASED`` fits ``ray`` better than all fractions ``ray.tails``."""
+    """Return whether a base in ``_BASED`` fits better than all fractions in ``ray.tails``."""
     least = min((ray.spread(slope) for _, slope in ray.tails), default=inf)
     return any(spread + _BETTER < least for spread, _ in _fits(ray)[:1])
 
@@ -177,7 +177,7 @@ _BASED = [
 
 
 def _ostrowski_systems(a: int) -> Iterator[Numeration]:
-    """Yield Ostrowski's systems for the quotient ``a`` with second weights ``a + 1``, .., 2."""
+    """Yield Ostrowski's systems for partial quotients ``a``, of second weights a + 1, a, .., 2."""
     return (ostrowski(a, second) for second in range(a + 1, 1, -1))
 
 

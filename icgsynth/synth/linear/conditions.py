@@ -184,19 +184,20 @@ _CELLS_PER_STATE = 3  # cells for each state: few, as each action asks for cells
 
 
 def weakest_precondition(goal: Goal, act: SemiGroundAction) -> t.Formula:
-    """Return the condition for a legal state that ``act`` applies and leads to a state of
-    ``goal.losing``; what all legal states satisfy is left out."""
+    """Return a formula that holds in just those legal states where ``act`` applies and leads to a
+    state of ``goal.losing``; conjuncts of the condition of legality are left out."""
     given = set(_links(simplified(goal.game.legal)))
     parts = _links(simplified(moves_to(goal.game, act, goal.losing)))
     return conjunction(p for p in parts if p not in given)
 
 
 def narrow_to_cells(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rule, ...]:
-    """Return rules with actions of ``acts`` that together win in all sample states to move in.
+    """Return rules with actions of ``acts``; together they win in all sample states that need a
+    move.
 
     The condition of a rule is the weakest precondition to reach a few chosen disjuncts of the
     losing formula, so its action wins there by definition.  Where disjuncts have no equations, each
-    action has a rule, whose condition is the weakest precondition to reach any losing state."""
+    of ``acts`` has a rule; its condition is the weakest precondition to reach any losing state."""
     goal, losing = sample.goal, sample.goal.losing
     if not sample.is_aiming or not isinstance(losing, t.Or):
         return tuple(Rule(weakest_precondition(goal, act), act) for act in acts)
@@ -240,7 +241,7 @@ def is_weakest(goal: Goal, rule: Rule) -> bool:
 
 def shape_rules(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rule, ...]:
     """Return rules with short conditions that win wherever they match in the sample, and one of
-    which matches in each sample state to move in; () if there is no such state.
+    which matches in each sample state that needs a move; () if there is no such state.
 
     Their actions are some of ``acts``, of which one wins in each of these states, or actions that
     win on a whole conjunction of the winning formula."""
@@ -286,8 +287,8 @@ def _whole_cells(sample: StateSample) -> list[_Option]:
 
 
 def _list_given(goal: Goal) -> list[t.Formula]:
-    """Return formulas to try as conditions: the winning formula, that of the states to move in, the
-    disjuncts of the first, and conjunctions that it is the disjunction of, if these are few."""
+    """Return formulas to try as conditions: the winning formula, that of states that need a move,
+    the disjuncts of the first, and conjunctions that it is the disjunction of, if these are few."""
     given: dict[t.Formula, None] = {goal.winning: None, goal.domain: None}
     if isinstance(goal.winning, t.Or):
         given |= dict.fromkeys(goal.winning.args)
@@ -296,8 +297,8 @@ def _list_given(goal: Goal) -> list[t.Formula]:
 
 
 def _merged(sample: StateSample, chosen: Sequence[_Option]) -> tuple[Rule, ...]:
-    """Return one rule for each action of the options ``chosen``; its condition is the disjunction
-    of their conditions, or a shorter one that suffices in the sample."""
+    """Return one rule for each needed action of the options ``chosen``; its condition is the
+    disjunction of their conditions, or a shorter one that suffices in the sample."""
     by_act: dict[SemiGroundAction, list[_Option]] = {}
     for option in chosen:
         by_act.setdefault(option.candidate.act, []).append(option)
@@ -321,8 +322,8 @@ def _merged(sample: StateSample, chosen: Sequence[_Option]) -> tuple[Rule, ...]:
 
 
 def _find_needed(sample: StateSample, holds: Sequence[Flags], i: int) -> Flags:
-    """Return flags (n,) of the sample states to move in that are in no set of ``holds``, each (n,),
-    but perhaps in the one with index ``i``."""
+    """Return flags (n,) of the sample states that need a move and are in no set of ``holds``, each
+    (n,), but perhaps in the one with index ``i``."""
     others = np.zeros(len(sample.states), bool)
     for j, vector in enumerate(holds):
         if j != i:

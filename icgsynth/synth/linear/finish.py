@@ -143,7 +143,7 @@ def _claim(formula: t.Formula, learner: FormulaLearner) -> Claim:
 
 
 def _in_order(formula: t.Formula) -> t.Formula:
-    """Return ``formula`` with operands of ``and``, ``or`` sorted if only their names differ."""
+    """Return ``formula`` with operands of ``and``, ``or`` sorted by text if only names differ."""
     if not isinstance(formula, t.And | t.Or):
         return formula
     parts = [_in_order(part) for part in formula.args]

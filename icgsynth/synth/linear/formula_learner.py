@@ -213,8 +213,9 @@ class FormulaLearner:
                 return right
 
     def _sift(self, found: list[t.Formula]) -> list[t.Formula] | None:
-        """Return those of ``found`` that agree with every example.  If none does, return None, and
-        add some examples that they get wrong to the sample on which formulas are enumerated."""
+        """Return those of ``found`` that agree with every example.  If all of them fail, return
+        None, and add examples that they get wrong to the sample on which formulas are
+        enumerated."""
         right: list[t.Formula] = []
         missed: list[int] = []
         for formula in found:

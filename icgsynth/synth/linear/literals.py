@@ -176,11 +176,9 @@ _OPS = ("=", "!=", "<=", ">")
 
 
 class Literals:
-    """All literals over one sample of states, by size, made when needed.
-
-    ``limit`` bounds the rows of one size: past the limit :meth:`of_size` is None, because the
-    table would be incomplete.  Past the ``budget`` all methods raise
-    :class:`~icgsynth.errors.BudgetSpent`."""
+    """All literals over one sample of states, by size, made when needed.  ``limit`` bounds the rows
+    of one size: past the limit :meth:`of_size` is None, because the table would be incomplete.
+    Past the ``budget`` all methods raise :class:`~icgsynth.errors.BudgetSpent`."""
 
     def __init__(self, states: Ints, constants_up_to: int, limit: int, budget: Budget) -> None:
         self.states = states
@@ -274,8 +272,8 @@ def _alike(values: Ints, rows: NDArray[np.intp], modulus: int) -> NDArray[np.int
 
 
 def _with_complements(table: LiteralTable, count: int) -> LiteralTable:
-    """Return ``table`` with one literal for each set of states or its complement, followed by its
-    complement; ``count`` is the number of states."""
+    """Return ``table`` with just one literal for a set of states and its complement, each followed
+    by its complement; ``count`` is the number of states."""
     full = pack(np.ones((1, count), bool))[0]
     # A vector and its complement are one class: take the one without state 0.
     flipped = (table.bits[:, 0] & np.uint64(1)).astype(bool)

@@ -270,7 +270,7 @@ def _scores(
 
 def _shortest_alike(codes: Ints, rows: Ints, leaves: NDArray[np.float64], count: int) -> Flags:
     """Return flags (groups,) of those to keep: of groups that win in equal sets of states only a
-    few with the fewest ``leaves``.  For each i group ``codes[i]`` wins in state ``rows[i]``."""
+    few with the fewest ``leaves``.  Group ``codes[i]`` wins in state ``rows[i]`` of ``count``."""
     draw = Random(count).random
     # Each state has a random number; groups with equal states have equal sums, and hardly any
     # other groups do.
@@ -286,7 +286,8 @@ def _shortest_alike(codes: Ints, rows: Ints, leaves: NDArray[np.float64], count:
 
 def _cover(codes: Ints, rows: Ints, rings: Ints, score: NDArray[np.float64]) -> list[int]:
     """Return groups that together win in all states in which some group of ``score`` above 0 wins,
-    each the best for the states left.  For each i group ``codes[i]`` wins in state ``rows[i]``."""
+    each the best for the states left.  Group ``codes[i]`` wins in state ``rows[i]``, for all i;
+    ``rings`` are by :func:`windows`."""
     leaves = np.ones(len(score))
     eligible = score > 0
     chosen: list[int] = []

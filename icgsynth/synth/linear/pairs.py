@@ -87,9 +87,9 @@ class Growth:
 
 
 def closure(sample: StateSample) -> tuple[Rule, ...] | None:
-    """Return a tree that wins in all sample states to move in, with rules without condition where
-    possible; None if the candidate actions of the sample do not win in all of them.  A tree is a
-    list of rules; the first decides whose condition holds and whose action applies."""
+    """Return a tree that wins in all sample states that need a move, with rules without condition
+    where possible; None if the candidate actions of the sample do not win in all of them.  A tree
+    is a list of rules; the first decides whose condition holds and whose action applies."""
     candidates = sample.candidates
     if not candidates:
         return None
@@ -121,7 +121,7 @@ def closure(sample: StateSample) -> tuple[Rule, ...] | None:
 
 
 def covering(sample: StateSample) -> list[SemiGroundAction] | None:
-    """Return few short actions, one of which wins in each sample state to move in, or None."""
+    """Return few short actions, one of which wins in each sample state needing a move, or None."""
     found = sample.candidates
     chosen = cover_of([c.wins for c in found], [c.weight for c in found], sample.domain)
     return None if chosen is None else [found[i].act for i in chosen]
@@ -155,8 +155,8 @@ def _pruned(
 
 
 def is_right(sample: StateSample, tree: Sequence[tuple[t.Formula, CandidateAction]]) -> bool:
-    """Return whether in each sample state to move in some pair (condition, action) of ``tree``
-    fires, and the first one that fires wins."""
+    """Return whether in each sample state that needs a move some pair (condition, action) of
+    ``tree`` fires, and the first one that fires wins."""
     rest = sample.domain.copy()
     for when, candidate in tree:
         fires = rest & candidate.applies & sample.holds(when)
@@ -291,8 +291,8 @@ def prove_pairs(
     goal: Goal, pairs: Sequence[Rule], budget: Budget, right: Collection[Rule] = ()
 ) -> Finding:
     """Return the finding whether each rule of ``pairs`` wins where its condition holds, and one
-    condition holds in each winning state to move in.  Rules in ``right``, and rules with their
-    weakest precondition, win by definition."""
+    condition holds in each winning state that needs a move.  Rules in ``right``, and rules with
+    their weakest precondition, win by definition."""
     obligations = strategy_obligations(goal.game, goal.rule, goal.winning, goal.losing, pairs)
     rest = (
         obligation
@@ -322,8 +322,8 @@ def _cover(sample: StateSample, budget: Budget) -> Attempted:
 
 
 def _covering_all(sample: StateSample) -> tuple[StateSample, list[SemiGroundAction] | None]:
-    """Return (sample, actions): actions one of which wins in each state to move in of sample and
-    reserve, and the sample with some reserve states added; None for actions if none suffice."""
+    """Return (sample, actions): actions one of which wins in each state of sample and reserve that
+    needs a move, and the sample with some reserve states added; None for actions if none do."""
     while True:
         acts = covering(sample) if sample.domain.any() else []
         if acts is None:
@@ -399,8 +399,8 @@ def _alike(term: t.Term, variables: Sequence[str], states: Ints) -> Iterator[t.T
 
 
 def _plain_case(goal: Goal, pair: Rule, act: SemiGroundAction) -> t.Formula:
-    """Return the condition of ``pair``, worded shortly; a weakest precondition stays, or is that of
-    the action ``act`` if this is shorter."""
+    """Return a short wording of the condition of ``pair``; if this is its weakest precondition, the
+    shorter one of it and of that of ``act``, which has plainer arguments."""
     if not is_weakest(goal, pair):
         return shorter(pair.when)
     return min(pair.when, weakest_precondition(goal, act), key=size)

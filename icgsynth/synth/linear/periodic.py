@@ -86,7 +86,7 @@ def _stretch(target: Flags, start: int) -> tuple[int, int]:
 
 def periodic_formula(values: Ints, target: Flags, variable: str) -> t.Formula | None:
     """Return a formula over ``variable`` of the ascending ``values`` (n,) where ``target`` (n,) is
-    true, if it is periodic from some value on; None if it is not, or no value is in ``target``."""
+    true, if it is periodic from some value on; None if not, and for negative or few values."""
     if len(values) < 4 or values[0] < 0:
         return None
     fit = ultimate_period(label_places(values - values[0], target))

@@ -33,10 +33,9 @@ from icgsynth.prove.deciders.portfolio import decide
 
 @dataclass(frozen=True)
 class Legal:
-    """Answers questions about the legal states of ``game``, by samples and by a solver.
-
-    ``states`` (n, d) are legal; a formula that holds on one of these states is satisfiable, and
-    needs no solver.  ``share`` is the part of the budget for one question."""
+    """Answers questions about the legal states of ``game``, by samples and by a solver.  ``states``
+    (n, d) are legal; a formula that holds on one of these states is satisfiable, and needs no
+    solver.  ``share`` is the part of the budget for one question."""
 
     game: ParametricGame
     states: Ints

@@ -32,10 +32,9 @@ _LCM = 120  # longest joint period of slices that is used as one modulus
 
 @dataclass(frozen=True, eq=False)
 class Quotient:
-    """A quotient of states: states with equal ``keys`` (n,) have equal labels.
-
-    The keys are determined by the values of the bounded variables, by each of ``forms`` (with
-    its range) clipped to ``(lo, hi)``, and by the residues modulo the ``moduli``."""
+    """A quotient of states: states with equal ``keys`` (n,) have equal labels.  The keys are
+    determined by the values of the bounded variables, by each of ``forms`` (with its range) clipped
+    to ``(lo, hi)``, and by the residues modulo the ``moduli``."""
 
     keys: Ints
     forms: tuple[tuple[Coefficients, int, int], ...]
@@ -331,8 +330,8 @@ def _dense(columns: Ints) -> Ints:
 
 
 def _lines(losing: Ints) -> list[tuple[int, int]]:
-    """Return pairs (a, b) of lines ``a x = b y`` that together lie near most of the points
-    ``losing`` (n, 2); [] if there are few points or no such lines."""
+    """Return pairs (a, b) of lines ``a x = b y`` near which many of the points ``losing`` (n, 2)
+    lie; [] if there are few points or no such lines."""
     far = losing[(losing.min(axis=1) >= 2) & (losing.max(axis=1) >= 8)]
     if len(far) < 4:
         return []

@@ -235,7 +235,7 @@ class Goal:
 
     @property
     def domain(self) -> t.Formula:
-        """The formula of the states to move in: won ones, under misère play those with a move."""
+        """The formula of states that need a move: won ones, under misère play those with a move."""
         if self.rule == "normal":
             return self.winning
         return conjunction((self.winning, negation(self.ended)))
@@ -256,9 +256,8 @@ class Goal:
 @dataclass(frozen=True)
 class StateSample:
     """The ``states`` (n, d) on which a strategy is searched, with data computed over them.
-
-    ``mined`` are candidates found earlier over the first of the states; ``tree`` is a
-    proved fast-and-frugal tree, once there is one; ``reserve`` (m, d) are further states."""
+    ``mined`` are candidates found earlier over the first of the states; ``tree`` is a proved
+    fast-and-frugal tree, once there is one; ``reserve`` (m, d) are further states."""
 
     goal: Goal
     states: Ints
@@ -345,8 +344,8 @@ class StateSample:
         return self._with(np.array(fresh))
 
     def with_reserve(self, acts: Sequence[SemiGroundAction]) -> StateSample:
-        """Return the sample with some of the reserve states to move in where none of ``acts`` wins;
-        this sample itself if there are none."""
+        """Return the sample with some of the reserve states that need a move and where none of
+        ``acts`` wins; this sample itself if there are none."""
         goal, reserve = self.goal, self.reserve
         if reserve is None or not len(reserve):
             return self
@@ -364,7 +363,7 @@ class StateSample:
         return StateSample(self.goal, states, self.budget, self.candidates, reserve=self.reserve)
 
     def farther(self) -> StateSample:
-        """Return the sample with states added that are multiples of its own, farther out.
+        """Return the sample with states added that are rough multiples of its own, farther out.
 
         In a box many actions for small patches do as well as a general action; farther out they do
         not.  States that no candidate wins are left out: no moves are mined from them, and the

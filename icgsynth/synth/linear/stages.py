@@ -222,8 +222,8 @@ def _time(candidates: Iterator[t.Formula], run: Run) -> Iterator[t.Formula]:
 
 
 def _prove(checked: CheckedRules, losing: t.Formula, run: Run) -> Finding:
-    """Return the finding whether exactly the states where ``losing`` holds are lost; that a winning
-    state has a winning move is left out."""
+    """Return the finding whether exactly the states where ``losing`` holds are lost, except for the
+    claim that each winning state has a winning move."""
     report, is_open = checked.report, run.rule == "misere" and checked.report.ended is None
     if is_open and every_label(checked.game, run.rule) is None:
         return Finding(Verdict.UNKNOWN, "where no action applies is not known")

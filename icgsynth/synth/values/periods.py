@@ -92,7 +92,7 @@ def _by_value(values: Ints, numbers: Ints) -> dict[int, list[int]]:
 
 
 def _choose(rest: t.Term, numbers: Mapping[int, list[int]]) -> t.Term:
-    """Return a term, a quotient or cases: the key v for which ``numbers[v]`` contains ``rest``."""
+    """Return a term of value v where ``rest`` is one of ``numbers[v]``: a quotient or cases."""
     width = len(numbers.get(0, ()))
     is_quotient = all(n // max(width, 1) == v for v, ns in numbers.items() for n in ns)
     if width > 1 and len(numbers) > 2 and is_quotient:

@@ -43,7 +43,7 @@ def moves_of(
     both: BesideHeap, value: t.Term | Automaton, sample: ValueSample, target: str, budget: Budget
 ) -> Moves:
     """Return rules that lead to any smaller value, named ``target``, proved twice; () if not found.
-    ``both`` is the game beside a heap, ``value`` its Grundy function, ``sample`` has values."""
+    ``both`` is the game beside a Nim heap, ``value`` its Grundy function, ``sample`` has values."""
     names = {both.report.game.variables[-1]: target}
     for moves in _find(both, value, sample, budget):
         with suppress(Refused, BudgetSpent):
@@ -55,7 +55,7 @@ def moves_of(
 def _find(
     both: BesideHeap, value: t.Term | Automaton, sample: ValueSample, budget: Budget
 ) -> Iterable[Moves]:
-    """Yield sets of rules to the target value, readable ones first, each proved once."""
+    """Yield sets of rules that move to the value of the heap, readable first, each proved once."""
     if not isinstance(value, Automaton) and not any(isinstance(n, t.Digital) for n in walk(value)):
         within = budget.within(_LINEAR_SECONDS)
         with suppress(Refused, BudgetSpent):
@@ -95,7 +95,7 @@ def _in_sum(rule: Rule, aim: dict[str, t.Term], falls: t.Compare) -> Rule:
 
 
 def _mine(both: BesideHeap, term: t.Term, sample: ValueSample, budget: Budget) -> Moves:
-    """Return rules, in linear arithmetic, that move to the target value, proved once; or ()."""
+    """Return linear rules that move to the value of the heap in ``both``, proved once; or ()."""
     game = _without_taking(both.report.game)
     heap = t.Name(game.variables[-1])
     smaller, there = (t.compare(heap, op, term) for op in ("<", "="))
@@ -141,7 +141,8 @@ def _without_taking(both: ParametricGame) -> ParametricGame:
 
 
 def _in_digits(both: BesideHeap, value: t.Term | Automaton, budget: Budget) -> Moves:
-    """Return rules with terms of digits, and where these are not enough with automata."""
+    """Return rules that move to the value of the heap in ``both``, with terms of digits, and with
+    automata where these do not suffice."""
     from icgsynth.synth.digits.targets import whole_strategy
 
     game = both.report.game
