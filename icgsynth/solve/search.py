@@ -258,8 +258,9 @@ class Search:
         yield from lesson.learner.guesses()
 
     def _between(self, moment: Moment, checked: CheckedRules) -> Solution | None:
-        """Return an answer by other methods, those due at ``moment``; None if they find none.
-        Raises :class:`~icgsynth.errors.NotFound` where Grundy values are proved, but no formula."""
+        """Return an answer by methods other than linear arithmetic, those due at ``moment``; None
+        if they find none.  Raises :class:`~icgsynth.errors.NotFound` where Grundy values are
+        proved, but no formula."""
         if moment is Moment.SHORT_FAILED:
             if (found := self._by_wider()) is not None:
                 return found
@@ -364,8 +365,7 @@ class Search:
         return solution if is_final else self._or_linear(solution, checked)
 
     def _or_linear(self, held: Solution, checked: CheckedRules) -> Solution:
-        """Return a proved answer in linear arithmetic if one is found in a few seconds, else
-        ``held``."""
+        """Return a proved answer in linear arithmetic if one is found in seconds, else ``held``."""
         self._held = held
         run = replace(self._run, budget=self._run.budget.share(0.25).within(_AFTER))
         with suppress(BudgetSpent, OutOfReach, MemoryError):

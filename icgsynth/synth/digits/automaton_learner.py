@@ -144,8 +144,8 @@ class _Sample:
 
     @staticmethod
     def _number(symbols: int, length: int, words: Ints, known: Flags) -> _Sample:
-        """Return the sample of ``words`` (count, length), with their prefixes numbered depth by
-        depth; ``known`` (count,) marks the words of members."""
+        """Return the sample of ``words`` (count, length) of ``symbols`` symbols, with their
+        prefixes numbered depth by depth; ``known`` (count,) marks the words of members."""
         # Leading zeros do not count: a prefix begins at the first symbol that is not zero,
         # so that equal numbers of different width share it.
         size = length - np.where(words.any(axis=1), (words != 0).argmax(axis=1), length)

@@ -166,9 +166,8 @@ class SparseTable:
 
     @staticmethod
     def of(game: ParametricGame, rule: PlayRule, ending: Flags) -> SparseTable | None:
-        """Return ``game`` prepared for a table of its losing states; None if its moves are no
-        linear cases, or ``ending`` (side, side), the flags of ending states, is true in its outer
-        half."""
+        """Return ``game`` prepared for a table of losing states; None if moves are no linear cases,
+        or ``ending`` (side, side), flags of ending states, has one in the outer half."""
         half, cases = len(ending) // 2, move_cases(game)
         if cases is None or ending[half:].any() or ending[:, half:].any():
             return None

@@ -100,7 +100,8 @@ def _answer(found: ProvedSet, checked: CheckedRules, run: Run) -> Solution:
 
 
 def _formula(found: ProvedSet, run: Run) -> t.Formula:
-    """Return the shortest readable formula of the losing states, or else that of the automaton."""
+    """Return the shortest readable formula of the losing states; if none is found, the formula that
+    the proved automaton accepts the state."""
     game, rules = found.rules.game, found.rules
     most = _MOST_BLOCKING if game.block else _MOST_FORMULA
     share = run.budget.share(_FORMULA).within(most)

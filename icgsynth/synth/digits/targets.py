@@ -173,7 +173,7 @@ def _aims(rules: Rules) -> Iterator[t.Formula]:
 
 
 def _digital(name: t.Name, others: Sequence[t.Name], system: Numeration) -> Iterator[t.Term]:
-    """Yield terms of digits of ``others``, and of their differences with ``name``."""
+    """Yield terms like xor and shift of digits of ``others``, and of differences with ``name``."""
     if len(others) > 1:
         for modulus in (2, 3):
             yield t.Digital("nimsum", tuple(others), system, modulus)

@@ -192,8 +192,7 @@ def weakest_precondition(goal: Goal, act: SemiGroundAction) -> t.Formula:
 
 
 def narrow_to_cells(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rule, ...]:
-    """Return rules with actions of ``acts``; together they win in all sample states that need a
-    move.
+    """Return rules with actions of ``acts``; together they win in all sample states needing a move.
 
     The condition of a rule is the weakest precondition to reach a few chosen disjuncts of the
     losing formula, so its action wins there by definition.  Where disjuncts have no equations, each

@@ -181,8 +181,8 @@ def three_kinds(ranked: RankedStates, run: Run) -> ThreeKinds | None:
 
 
 def _levels(ranked: RankedStates, drawn: t.Formula, run: Run) -> tuple[t.Formula, ...] | None:
-    """Return for k = 0, 1, .. a formula of the states decided within k moves, the last one true;
-    None if some formula is not found.  It need be right only where ``drawn`` does not hold."""
+    """Return for k = 0, 1, .. a formula of the states won or lost within k moves, the last one
+    true; None if some is not found.  They need not be right where ``drawn`` holds."""
     levels: list[t.Formula] = []
     rank, known = ranked.rank, ranked.known
     everything = np.ones(len(rank), bool)
@@ -215,7 +215,8 @@ class _Question:
         return self.ranked.checked.game
 
     def cheap(self) -> Iterator[t.Formula]:
-        """Yield formulas that fit the examples and are cheap to find; that of ended states last."""
+        """Yield formulas that fit the examples and are cheap to find; that of ended states, if it
+        fits, is the last one."""
         yield from self.learner.candidates()
         if not len(self.learner.examples.mismatches(self.ranked.ended)):
             yield self.ranked.ended

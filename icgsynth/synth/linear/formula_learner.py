@@ -213,9 +213,8 @@ class FormulaLearner:
                 return right
 
     def _sift(self, found: list[t.Formula]) -> list[t.Formula] | None:
-        """Return those of ``found`` that agree with every example.  If all of them fail, return
-        None, and add examples that they get wrong to the sample on which formulas are
-        enumerated."""
+        """Return those of ``found`` that agree with every example.  If all fail, return None, and
+        add examples that they get wrong to the sample on which formulas are enumerated."""
         right: list[t.Formula] = []
         missed: list[int] = []
         for formula in found:
@@ -230,7 +229,7 @@ class FormulaLearner:
         return None
 
     def _use(self, sample: Ints) -> None:
-        """Set the indices of the examples on which formulas are enumerated from now on."""
+        """Use ``sample``, indices of examples, as the states on which to enumerate formulas."""
         self._sample = sample
         self._literals = Literals(
             self.examples.states[sample], self.constants_up_to, self.effort.rows, self.budget

@@ -135,7 +135,8 @@ def _bounds(formula: t.Formula) -> tuple[t.Formula, ...]:
 
 
 def say_plainly(legal: Legal, formula: t.Formula, given: tuple[t.Formula, ...] = ()) -> t.Formula:
-    """Return a plainer formula, equivalent to ``formula`` in legal states where ``given`` hold."""
+    """Return a plainer formula that is equivalent to ``formula`` in the legal states where all
+    formulas ``given`` hold: needless parts are left out, and comparisons as plain as possible."""
     return plain(legal, tidy(legal, formula, given), legal.part(*given))
 
 
@@ -182,7 +183,7 @@ def _ways(legal: Legal, formula: t.Formula) -> Iterator[t.Formula]:
 
 
 def _remainders(formula: t.Compare) -> Iterator[t.Formula]:
-    """Yield other wordings of ``(a - b) mod 4 = 0``: ``a mod 4 = b mod 4``, ``a = b mod 4``."""
+    """Yield wordings to try for ``(a - b) mod 4 = 0``: ``a = b``, ``a = b mod 4``, and two more."""
     match formula:
         case t.Compare((t.Mod(arg, t.Int(modulus) as divisor), t.Int(0)), ("=" | "!=" as op,)):
             form = linear(arg)
@@ -203,7 +204,7 @@ def _equal(parts: Sequence[t.Formula]) -> list[t.Formula]:
 
 
 def _one_chain(one: t.Formula, other: t.Formula) -> t.Formula | None:
-    """Return the chain ``a = b = c`` for two equations that share a term, names first, or None."""
+    """Return the chain ``a = b = c``, names first, of two equations that share a term, or None."""
     match one, other:
         case t.Compare(left, ops), t.Compare(right, more) if {*ops, *more} == {"="}:
             terms = sorted({*left, *right}, key=lambda x: (isinstance(x, t.Int), size(x), str(x)))

@@ -57,9 +57,9 @@ def _forms(count: int) -> Iterator[Coefficients]:
 def cells_of_relations(
     variables: Sequence[str], states: Ints, target: Flags, budget: Budget
 ) -> t.Formula | None:
-    """Return a disjunction of conjunctions of small relations that holds in just those of
-    ``states`` (n, d) that are flagged in ``target`` (n,).  None where the relations do not separate
-    the states, or need too many cells or too much time."""
+    """Return a disjunction of conjunctions of relations like ``a = b + c`` that holds in just those
+    of ``states`` (n, d) that are flagged in ``target`` (n,).  None where the relations do not
+    separate the states, or need too many conjunctions or too much time."""
     if not _FEWEST <= int(target.sum()) <= min(_MOST, len(target) // 2):
         return None
     points = states[target]

@@ -244,7 +244,8 @@ def _shifted(name: t.Name, constant: int) -> t.Term:
 
 def _grow(hits: Flags, guards: Flags, depth: int) -> _Tree | None:
     """Return a decision tree of at most ``depth`` levels whose leaves are right pieces, or None.
-    ``hits`` (n, pieces): whether a piece is right at a state; ``guards`` (n, guards): one holds."""
+    ``hits`` (n, pieces) tells which pieces are right in n states, ``guards`` (n, guards) which
+    hold."""
     whole = np.flatnonzero(hits.all(axis=0))
     if len(whole):
         return int(whole[0])
