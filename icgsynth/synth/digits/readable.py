@@ -139,8 +139,9 @@ class _Search:
     def _clauses(
         self, where: Flags, width: int, below: int = _LONGEST
     ) -> Iterator[DigitAtom | None]:
-        """Yield two formulas, or None, that agree with the set in sample states ``where`` (n,): a
-        conjunction of clauses of up to ``width`` atoms, of size up to ``below``, and a negation."""
+        """Yield two formulas, or None for one that is not found, that agree with the set in the
+        sample states ``where`` (n,): a conjunction of clauses, and the negation of such a
+        conjunction.  A clause has up to ``width`` atoms; the size is up to ``below``."""
         yield self._conjunction(self._target & where, ~self._target & where, width, below)
         dual = self._conjunction(~self._target & where, self._target & where, width, below)
         yield dual and _not(dual)

@@ -204,11 +204,10 @@ def _families(vocabulary: Vocabulary) -> Ints:
 def _value_sets(
     context: Ints, literal: Ints, families: Ints, bits: Words, sizes: Ints
 ) -> Iterator[tuple[Words, int, _Cell]]:
-    """Yield (states, weight, cell) for unions of cells like ``p and a mod 5 in {1, 2}``.
-
-    Given are cells i, of states ``bits[i]``, that join the literals number ``context[i]`` (-1:
-    none) and ``literal[i]``, of given ``sizes``.  United are those of equal ``context`` and
-    ``families``: they differ in the constant of an equation alone."""
+    """Yield (states, weight, cell) for unions of cells like ``p and a mod 5 in {1, 2}``.  Given are
+    cells i, of states ``bits[i]``, that join the literals number ``context[i]`` (-1: none) and
+    ``literal[i]``, of given ``sizes``.  United are those of equal ``context`` and ``families``:
+    they differ in the constant of an equation alone."""
     family = families[literal]
     order = np.lexsort((family, context))
     order = order[family[order] >= 0]

@@ -146,8 +146,8 @@ class FormulaLearner:
         return self.enumerated >= below - 1 and all(s >= below for s in self.offered)
 
     def guesses(self) -> Iterator[t.Formula]:
-        """Yield formulas that agree with every example, by cheap learners: over residues and bounds
-        of states (quotients), periods, lists of numbers, and small relations."""
+        """Yield formulas that agree with every example, by cheap learners: of quotients (classes of
+        states by residues and small values), periods, lists of numbers, and small relations."""
         listed = self._list_intervals()
         of_quotients: list[t.Formula] = []
         # If a list of intervals fits, shorter formulas get only a part of the time.
@@ -171,8 +171,8 @@ class FormulaLearner:
             yield from self.of_relations()
 
     def costly(self) -> Iterator[t.Formula]:
-        """Yield disjunctions of conjunctions that agree with every example; none if they are not
-        wanted, or if :meth:`guesses` saw that residues and bounds tell the labels."""
+        """Yield disjunctions of conjunctions that agree with every example; none if ``two_level``
+        is off, or :meth:`guesses` saw a quotient (residues and small values determine labels)."""
         if not self._sees_quotients and self.two_level and len(self._sample):
             yield from self._two_level()
 
@@ -300,7 +300,8 @@ class FormulaLearner:
         return next(chain(learner.short(), learner.costly()), t.FALSE)
 
     def _of_quotients(self, budget: Budget) -> Iterator[t.Formula]:
-        """Yield formulas over residues and bounds that tell the labels of the wide examples."""
+        """Yield formulas that agree with the wide examples, over literals on residues and on small
+        values of linear forms, where these determine the labels."""
         wide = self.wide
         if wide is None:
             return

@@ -218,10 +218,9 @@ class Literals:
 
     def exact(self, size: int, target: Flags) -> list[LinearLiteral]:
         """Return literals of ``size`` leaves that hold in exactly the sample states flagged in
-        ``target`` (n,), one for each linear form, operator and modulus.
-
-        They follow from the extreme values of each form inside and outside, without a table of
-        literals; ``target`` is neither all true nor all false."""
+        ``target`` (n,), one for each linear form, operator and modulus.  They follow from extreme
+        values of each form inside and outside, without a table; ``target`` is not all true, nor all
+        false."""
         forms = _forms(self.states.shape[1], size, self.constants_up_to)
         found: list[LinearLiteral] = []
         for start in range(0, len(forms), _FORMS):
@@ -322,10 +321,9 @@ def _rows_of_form(
     form: Coefficients, index: int, values: Ints, size: int, constants_up_to: int
 ) -> Iterator[tuple[Flags, Ints]]:
     """Yield (truth, recipes) for the literals of ``size`` leaves with ``=``, ``<=`` or a modulus on
-    the linear form with the given ``index``, whose ``values`` (n,) in the sample are given.
-
-    ``truth`` (k, n) has the truth of each of k literals in each state; ``recipes`` (k, 4) their
-    form, operator, number and modulus."""
+    the linear form with the given ``index``, whose ``values`` (n,) in the sample are given:
+    ``truth`` (k, n) of k literals in each state, ``recipes`` (k, 4) of form, operator, number,
+    modulus."""
     leaves = form_size(form, constants_up_to)
     lowest, highest = int(values.min()), int(values.max())
     for op, last in (("=", highest), ("<=", highest - 1)):

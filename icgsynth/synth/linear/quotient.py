@@ -243,7 +243,6 @@ class _Search:
     ) -> tuple[list[tuple[int, int]], Ints] | None:
         """Return (ranges, keys): the least ranges (lo, hi) to clip each form to so that keys tell
         the labels, and the keys (n,), made of clipped forms and ``residues`` (n,); or None.
-
         ``values`` (n, forms) are those of the forms ``directions``; ranges reach to ``most``.  None
         also if keys fit by chance: many states that are not ``inner`` (n,) have new keys."""
         mixed = [min(f) < 0 for f in directions]

@@ -363,9 +363,8 @@ class StateSample:
         return StateSample(self.goal, states, self.budget, self.candidates, reserve=self.reserve)
 
     def farther(self) -> StateSample:
-        """Return the sample with states added that are rough multiples of its own, farther out.
-
-        In a box many actions for small patches do as well as a general action; farther out they do
+        """Return the sample with states added that are rough multiples of its own, farther out.  In
+        a box many actions for small patches do as well as a general action; farther out they do
         not.  States that no candidate wins are left out: no moves are mined from them, and the
         prover will find what is missing."""
         goal, old = self.goal, self.states

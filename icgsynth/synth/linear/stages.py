@@ -1,8 +1,7 @@
 """The stages of the search for an answer in linear arithmetic.
 
 They go from checked rules to labels of a box, a learner of formulas, a proved losing formula and
-a strategy.  Each stage is a function from frozen values to a frozen value;
-:mod:`icgsynth.solve.search` runs them in order and
+a strategy.  :mod:`icgsynth.solve.search` runs them in order, and
 :mod:`icgsynth.synth.linear.finish` makes the answer."""
 
 from __future__ import annotations
@@ -150,8 +149,8 @@ def learner_of(
 
 
 def still_finds_quotients(box: LabelledBox) -> bool:
-    """Return whether wider boxes may show that residues and bounds tell the labels of ``box``: up
-    to two unbounded variables, never below 0."""
+    """Return whether wider boxes than ``box`` may show that residues and small values determine the
+    labels: at most two variables are unbounded, and none of these is below 0."""
     columns = box.labels.states[:, free(box.game)]
     return columns.shape[1] <= 2 and int(columns.min(initial=0)) >= 0
 

@@ -308,7 +308,8 @@ class _Search:
         yield from value_automata(self.report.game, tracks, self.budget, self.heard.append)
 
     def _boxes(self) -> Iterator[tuple[BoxValues, BoxValues]]:
-        """Yield (values to learn from, values of a larger box to compare with) of rising boxes."""
+        """Yield pairs of rising boxes, played out: the values to learn a function from, and those
+        of a larger box to compare it with."""
         game = self.report.game
         widths = list(bounds(game))
         smaller: BoxValues | None = None

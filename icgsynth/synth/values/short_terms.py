@@ -119,7 +119,8 @@ def _xors(piles: list[t.Term]) -> Iterator[t.Term]:
 
 
 def _zeros(piles: list[t.Term]) -> Iterator[t.Term]:
-    """Yield counts of final zeros: of the sum of ``piles`` in a base, of the binary or of two."""
+    """Yield terms that count final zeros: of the sum of ``piles`` in a base, and of the bitwise or
+    of two piles in base 2, each plus a number from -1 to 1."""
     whole = linear_sum(dict.fromkeys(piles, 1), 0)
     for shift in _SHIFTS:
         for radix in range(2, _WIDEST + 1):
