@@ -99,7 +99,8 @@ class MoveCase:
 
 
 def move_cases(game: ParametricGame) -> tuple[MoveCase, ...] | None:
-    """Return the moves of ``game``, of two variables, as linear cases; None if there are others."""
+    """Return the moves of ``game`` as cases, sets of moves between linear bounds; None if it has
+    not two variables, or if moves need other conditions."""
     if len(game.variables) != 2 or game.is_quantified or game.block:
         return None
     try:
@@ -212,7 +213,8 @@ class _Shape(Protocol):
         """Add the states between two lines, which have the constants ``low`` and ``high``."""
 
     def mark(self, won: Flags, x: int, first: int, step: int) -> None:
-        """Set ``won[y]`` for y = first, first + step, .. where (``x``, y) is in this shape."""
+        """Set ``won[y]`` for y = first, first + step, .. where (``x``, y) is between added
+        lines."""
 
 
 class Marks:

@@ -219,7 +219,7 @@ class Literals:
     def exact(self, size: int, target: Flags) -> list[LinearLiteral]:
         """Return literals of ``size`` leaves that hold in exactly the sample states flagged in
         ``target`` (n,), one for each linear form, operator and modulus.  They follow from extreme
-        values of each form inside and outside, without a table; ``target`` is not all true, nor all
+        values of each form inside and outside, without a table; ``target`` is neither all true nor
         false."""
         forms = _forms(self.states.shape[1], size, self.constants_up_to)
         found: list[LinearLiteral] = []

@@ -54,7 +54,7 @@ class WinningMoves:
         return len(self.rows)
 
     def some(self, most: int) -> WinningMoves:
-        """Return at most ``most`` of the moves, in order: scattered ones, the same in each call."""
+        """Return at most ``most`` of the moves in order: scattered ones, the same in each call."""
         if len(self) <= most:
             return self
         kept = np.sort(pick_scattered(len(self), most))

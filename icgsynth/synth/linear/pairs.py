@@ -303,7 +303,8 @@ def prove_pairs(
 
 
 def _covering(sample: StateSample, budget: Budget) -> tuple[tuple[Rule, ...], Finding, StateSample]:
-    """Return (the rules of a strategy or (), the finding of its proof, the extended sample)."""
+    """Return (the rules of a proved strategy or (), the finding of its proof, the sample extended
+    by counterexamples): rules for a goal with a long losing formula."""
     # This is for long formulas: a condition where an action wins is as long as the formula. Apart
     # from plainer wordings, one query is left to prove: the preconditions cover every winning
     # state.
