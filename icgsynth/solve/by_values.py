@@ -38,9 +38,7 @@ Unsaid: TypeAlias = Literal["unsaid"]  # the values are known, but no formula is
 @dataclass(frozen=True)
 class PartsClaim:
     """The claim that the values of a game's parts make about the whole game; not proved yet.
-
-    ``values`` has the value of each part as a term; ``moves`` are the rules of a strategy.
-    """
+    ``values`` has the value of each part as a term; ``moves`` are the rules of a strategy."""
 
     claim: Solution
     values: tuple[t.Term, ...]
@@ -56,23 +54,20 @@ class PartsClaim:
 
     @property
     def is_parity(self) -> bool:
-        """Whether all values are 0 or 1, so that a short linear formula says who wins."""
+        """Whether the xor of the values is one term, such as a remainder by 2: then a short linear
+        formula says who wins."""
         return len(unxor(_of_parities(xor_of(self.values)))) == 1
 
     @property
     def size(self) -> int:
-        """The number of leaves and connectives to read; equal functions of a part count once."""
+        """The number of leaves and connectives to read; equal functions count once."""
         if self.is_misere:
             return size(self.claim.losing_formula)
         functions = dict.fromkeys(map(_of_n, self.values))
         return len(self.values) + sum(map(size, functions))
 
     def prove(self, budget: Budget) -> Solution | None:
-        """Return the answer, proved from the rules of the whole game; None where it is not.
-
-        The proof does not rely on the values: :mod:`~icgsynth.prove.certificate` proves formula and
-        strategy.
-        """
+        """Return the answer, proved from the rules of the whole game; None without a proof."""
         with suppress(BudgetSpent, Refused):
             if self.has_cases or not self.moves:  # cases in a condition are for nobody to read
                 return self._with_automata(budget)
@@ -103,13 +98,12 @@ class PartsClaim:
 def by_values(
     game: ParametricGame, rule: PlayRule, budget: Budget, progress: Progress
 ) -> PartsClaim | Unsaid | None:
-    """Return the claim which states of a sum are lost; None if ``game`` is no sum, or unknown.
+    """Return the claim which states of a sum are lost; None if ``game`` is none, or values unknown.
 
     In normal play a state is lost exactly where the xor of the values of its parts is 0 (Sprague
     1935, Grundy 1939).  In misère play of three parts or more xor 0 is tried where a value is 2 or
     more, and xor 1 elsewhere, as in Nim (Bouton 1901).  "unsaid" where the values under normal
-    play, also of one pile, are known but by no terms, or more than two parts have values by cases.
-    """
+    play, also of one pile, are known but by no terms, or over two parts have values by cases."""
     parts = components(game, end_is_implied=game.end == t.FALSE)
     if not game.block and rule == "normal" and window(game, budget) is not None:
         return "unsaid"  # by a recursion
@@ -138,14 +132,15 @@ def by_values(
 
 
 def _is_lost_in_misere(values: Sequence[t.Term]) -> t.Formula:
-    """Return the formula: all values are 0 or 1 with xor 1, or one exceeds 1 and the xor is 0."""
+    """Return the formula: maximum of ``values`` 1 and xor 1, or maximum above 1 and xor 0."""
     most, whole = reduce(t.Max, values), xor_of(values)
     small = t.And((t.compare(most, "=", 1), t.compare(whole, "=", 1)))
     return t.Or((small, t.And((t.compare(most, ">", 1), t.compare(whole, "=", 0)))))
 
 
 def _moves_in_misere(found: Sequence[GrundyAnswer], values: Sequence[t.Term]) -> Moves:
-    """Return strategy rules that make the xor 0, or 1 where the other parts have values up to 1."""
+    """Return rules for misère play of a sum, from the rules of its parts, ``found``: they make the
+    xor of the ``values`` of the parts 0, or 1 where no other part has a value above 1."""
     owner = {action.name: part for part in found for action in part.game.actions}
     moves: list[Rule] = []
     for aim, op in ((0, ">"), (1, "<=")):
@@ -181,7 +176,7 @@ def _of_parities(node: t.Kind) -> t.Kind:
 
 
 def _joined(terms: Sequence[t.Term]) -> t.Term:
-    """Return the xor of ``terms``, with all terms ``x mod 2`` joined to one remainder."""
+    """Return the xor of ``terms``, in which all terms ``x mod 2`` are one remainder of a sum."""
     odd = [term for term in terms if isinstance(term, t.Mod) and term.divisor == t.Int(2)]
     if len(odd) < 2:
         return xor_of(terms)

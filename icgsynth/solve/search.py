@@ -15,8 +15,7 @@ A method takes the checked rules, finds a candidate and proves it.  The first pr
    until linear arithmetic has had some seconds more.
 9. Longer formulas in this box; then 5, 7 and 9 in wider boxes.  A candidate that is refuted means
    that the box was too small to tell.
-10. At last digits of larger cubes, and the longest formulas.
-"""
+10. At last digits of larger cubes, and the longest formulas."""
 
 from __future__ import annotations
 
@@ -85,11 +84,8 @@ def solve(
     """Return who wins ``game`` and how, as well as the budget allows; ``status`` says how sure.
 
     An answer may have drawn states only without ``finite_only``: who asks for one has to know that
-    a state that is not winning need not be losing.
-
-    Raises :class:`~icgsynth.errors.InputError` for a game without a legal state, and for misère
-    play of a blocking game.
-    """
+    a state that is not winning need not be losing.  Raises :class:`~icgsynth.errors.InputError` for
+    a game without a legal state, and for misère play of a blocking game."""
     return Search(game, rule, budget or Budget(60.0), progress, None, finite_only).solve()
 
 
@@ -99,8 +95,7 @@ class Search:
     :meth:`solve` answers; :meth:`unknown` may be asked at any time, also from another
     thread, for what is known so far.  ``report`` is what a search under the other rule has proved
     of the rules of the game, which is the same for both.  With ``finite_only`` a game that may
-    never end gets no answer; otherwise one with drawn states is looked for.
-    """
+    never end gets no answer; otherwise one with drawn states is looked for."""
 
     def __init__(
         self,
@@ -122,7 +117,8 @@ class Search:
         self.values: GrundyAnswer | None = None  # proved values, where no formula says who wins
 
     def _by_theorem(self) -> Solution | None:
-        """Return the answer by a theorem of the catalog; None, or if boxes show the constants."""
+        """Return the answer by a theorem of the catalog; None if none applies, or if all constants
+        are so small that boxes of states show what follows from them."""
         game, run = self._game, self._run
         large = _LARGE.get(len(game.variables), _LARGE_OF_SEVERAL)
         if game.block or max((abs(number) for _, number in game.constants), default=0) <= large:
@@ -166,7 +162,7 @@ class Search:
         return replace(solution, notes=(*solution.notes, *self._notes()))
 
     def _endless(self, checked: CheckedRules, cycle: tuple[State, ...]) -> Solution:
-        """Return an answer with drawn states, or if none is found, that play may never end."""
+        """Return an answer with drawn states, or else that play may never end, as in ``cycle``."""
         from icgsynth.synth.linear.endless import endless_answer
 
         found = None
@@ -183,7 +179,8 @@ class Search:
         return replace(unknown, cycle=cycle, exhausted=not self._run.budget.is_spent)
 
     def unknown(self, why: str) -> Solution:
-        """Return the answer held, else what is known so far, its first note being ``why``."""
+        """Return a proved answer that is held back, if there is one; else the answer "unknown" with
+        all that is known so far and the note ``why``."""
         if self._held is not None:
             return self._held
         notes = tuple(dict.fromkeys((why, *self._run.notes, *self._notes())))
@@ -197,7 +194,8 @@ class Search:
         return () if self._digits is None else tuple(self._digits.notes())
 
     def _answer(self, checked: CheckedRules) -> Solution | None:
-        """Return an answer in linear arithmetic or, tried in its pauses, in digits; or None."""
+        """Return an answer in linear arithmetic, or one by automata that read digits, which are
+        tried at the pauses of the first search; None if neither is found."""
         # Some games are left to automata alone; but few states with digits can be listed.
         game, run = checked.game, self._run
         if (near := nearer(self._game)) is not None:
@@ -211,7 +209,8 @@ class Search:
     def _linear(
         self, checked: CheckedRules, run: Run, between: Callable[[Moment], Solution | None]
     ) -> Solution | None:
-        """Return an answer in linear arithmetic, or the first of ``between``; else None."""
+        """Return an answer in linear arithmetic, or the first one of ``between``, which is called
+        at the pauses of this search; None if there is none."""
         # With one unbounded variable all boxes come before what is costly: a short box does not
         # show a long period, and a wider one costs little.
         tried: set[t.Formula] = set()
@@ -252,7 +251,6 @@ class Search:
 
     @staticmethod
     def _guesses(lesson: Lesson, run: Run, is_first: bool) -> Iterator[t.Formula]:
-        """Yield formulas that the labels suggest, in the first box also some by length of play."""
         if is_first:
             from icgsynth.synth.linear.play_length import length_formulas
 
@@ -260,7 +258,9 @@ class Search:
         yield from lesson.learner.guesses()
 
     def _between(self, moment: Moment, checked: CheckedRules) -> Solution | None:
-        """Return an answer by the method due at ``moment``; None where it finds none."""
+        """Return an answer by methods other than linear arithmetic, those due at ``moment``; None
+        if they find none.  Raises :class:`~icgsynth.errors.NotFound` where Grundy values are
+        proved, but no formula."""
         if moment is Moment.SHORT_FAILED:
             if (found := self._by_wider()) is not None:
                 return found
@@ -302,13 +302,15 @@ class Search:
         return None if found is None else replace(found, seconds=run.times())
 
     def _is_worth(self, formula: t.Formula) -> bool:
-        """Return whether ``formula``, for losing states, is shorter than the parts' claim."""
+        """Return whether ``formula``, of losing states, is short, or shorter than the claim that
+        the values of the parts of a sum make."""
         return self._parts is None or size(formula) < max(self._parts.size, _READ)
 
     # --- the same rules on more states ----------------------------------------------------------
 
     def _by_wider(self) -> Solution | None:
-        """Return a proved answer found with the same rules on more states; None without one."""
+        """Return a proved answer found with the rules on more states, without a bound that only
+        cuts states off; None without one."""
         from icgsynth.solve.wider import wider
 
         if (more := wider(self._game)) is None:
@@ -316,7 +318,8 @@ class Search:
         return self._by_more(more, "solving the same rules on more states", _WIDER)
 
     def _by_more(self, more: Recounted, what: str, share: float) -> Solution | None:
-        """Return a proved answer found by solving ``more`` in a ``share`` of the time, or None."""
+        """Return a proved answer found by solving ``more``, the rewritten rules, in a ``share`` of
+        the time; None without one.  The message of progress is ``what``."""
         from icgsynth.solve.wider import said_of
 
         run, game = self._run, self._game
@@ -331,7 +334,8 @@ class Search:
     # --- beyond linear arithmetic ---------------------------------------------------------------
 
     def _in_digits(self, checked: CheckedRules, is_late: bool) -> Solution | None:
-        """Return a proved answer in digits, from small or (``is_late``) larger cubes; else None."""
+        """Return a proved answer by automata that read digits, learned from small or (``is_late``)
+        larger cubes of states; None without one."""
         report, run = checked.report, self._run
         is_read = not any(map(products, stepwise(checked.game).actions))
         if report.ranking is None or not report.termination.is_proved or not is_read:
@@ -361,7 +365,7 @@ class Search:
         return solution if is_final else self._or_linear(solution, checked)
 
     def _or_linear(self, held: Solution, checked: CheckedRules) -> Solution:
-        """Return a proved answer in linear arithmetic if one is found soon, else ``held``."""
+        """Return a proved answer in linear arithmetic if one is found in seconds, else ``held``."""
         self._held = held
         run = replace(self._run, budget=self._run.budget.share(0.25).within(_AFTER))
         with suppress(BudgetSpent, OutOfReach, MemoryError):
@@ -372,5 +376,4 @@ class Search:
 
 
 def _is_for_automata(game: ParametricGame) -> bool:
-    """Return whether linear arithmetic cannot express the rules: blocking, digits, multiples."""
     return game.block > 0 or game.has_digits or bool(steps_of_multiples(game))

@@ -1,9 +1,7 @@
 """Solve a game without a bound on its states that play only moves away from.
 
 A race from 0 up to 100 has 101 states; counted from the goal and without the bound 0 it has all
-numbers, and the losing ones may have a short formula.  The formula is then proved for the given
-states.
-"""
+numbers, and the losing ones may have a short formula.  It is then proved for these 101."""
 
 from __future__ import annotations
 
@@ -27,10 +25,8 @@ _MOST_LISTED = 16  # members of a set in the rules; a longer set is a bound of t
 
 
 def said_of(game: ParametricGame, more: Recounted, solution: Solution) -> Solution | None:
-    """Return ``solution``, of the rules ``more``, as a claim on ``game`` that is not yet proved.
-
-    None where the solution uses automata, which read the variables of ``more``.
-    """
+    """Return ``solution``, found for the rewritten rules ``more``, as a claim on ``game`` that is
+    not yet proved; None where it uses automata, which read the variables of ``more``."""
     pairs = (*solution.strategy, *solution.tree)
     is_read = not any(isinstance(n, t.Recognised) for n in walk(solution.losing_formula))
     if not is_read or not all(isinstance(pair, Rule) for pair in pairs):
@@ -50,7 +46,8 @@ def said_of(game: ParametricGame, more: Recounted, solution: Solution) -> Soluti
 
 
 def wider(game: ParametricGame) -> Recounted | None:
-    """Return ``game`` without bounds that play moves away from, counted from its end; or None."""
+    """Return ``game`` without the bounds from which all its moves lead away, with variables counted
+    from the end of play; None if there is no such bound."""
     nodes = [node for formula in game.formulas() for node in walk(formula)]
     is_listed = any(isinstance(n, t.Member) and len(n.values) > _MOST_LISTED for n in nodes)
     needs_few = is_listed or has_products(game.formulas())  # states, to be played out
@@ -81,7 +78,8 @@ def wider(game: ParametricGame) -> Recounted | None:
 
 
 def _cuts(parts: list[t.Formula], name: str, direction: str) -> Iterator[tuple[t.Formula, int]]:
-    """Yield (part, number) for each part that bounds ``name`` by a number: from above for "<="."""
+    """Yield (part, n) for those of the conjuncts ``parts`` that tell ``name <= n`` (``direction``
+    "<="), or ``name >= n`` (">=")."""
     for part in parts:
         if not isinstance(part, t.Compare) or part.ops[0] not in ("<", "<=", ">", ">="):
             continue
@@ -95,7 +93,8 @@ def _cuts(parts: list[t.Formula], name: str, direction: str) -> Iterator[tuple[t
 
 
 def _change(game: ParametricGame, action: Action, name: str) -> tuple[Any, Any]:
-    """Return the least and largest number that ``action`` adds to ``name``; None is no bound."""
+    """Return the least and the largest number that ``action`` may add to the variable ``name``;
+    None in place of a bound that is not known."""
     after = game.after(action)
     there = substitute(game.legal, after)
     added = t.Sum((after[name], t.Neg(t.Name(name))))

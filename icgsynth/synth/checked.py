@@ -5,8 +5,7 @@ rules are about small numbers, for which states can be labelled and formulas lea
 
 The stages are functions from frozen values to frozen values.  If the search is stopped after
 a stage, the method ``so_far`` of its value returns an answer of status "unknown" with all that is
-known then.
-"""
+known then."""
 
 from __future__ import annotations
 
@@ -36,10 +35,7 @@ OPEN = {"winning": Verdict.UNKNOWN, "strategy": Verdict.UNKNOWN}
 @dataclass(frozen=True)
 class Run:
     """The settings and records of one search: rule of play, budget, progress, times, notes.
-
-    ``seconds`` has the time that each part of the work took, ``notes`` what was tried in vain;
-    the stages add to both.
-    """
+    ``seconds`` has the time that each part of the work took, ``notes`` what was tried in vain."""
 
     rule: PlayRule
     budget: Budget
@@ -49,7 +45,7 @@ class Run:
 
     @contextmanager
     def measure(self, part: str) -> Iterator[None]:
-        """Add the time that the ``with`` block takes to the seconds of ``part``."""
+        """Add the seconds that the ``with`` block takes to the entry ``part`` of ``seconds``."""
         start = self.budget.runtime
         try:
             yield
@@ -58,7 +54,7 @@ class Run:
             self.seconds[part] = self.seconds.get(part, 0.0) + spent
 
     def times(self) -> dict[str, float]:
-        """Return the seconds of each part of the work so far, and in ``total``."""
+        """Return the seconds that each part of the search took so far; "total" is all of it."""
         return {"total": self.budget.runtime, **self.seconds}
 
 
@@ -74,7 +70,7 @@ class CheckedRules:
         return self.report.game
 
     def proof(self) -> dict[str, Verdict]:
-        """Return the verdicts on closure, ending and termination of the rules."""
+        """Return the verdicts on the claims "closure", "ending" and "termination" of the rules."""
         return {part: found.verdict for part, found in self.report.findings.items()}
 
     def so_far(self) -> Solution:
@@ -97,8 +93,8 @@ _ENDLESS = 1_000_000  # numbers in the rules that no box reaches
 
 
 def _whole(game: ParametricGame) -> list[tuple[int, int] | None]:
-    """Return by variable the range that boxes hold whole, if the rules keep it small; or None."""
-    # The range is one number for a variable whose value makes no difference to the rules.
+    """Return for each variable its range (low, high) if that is small, so that boxes hold all of
+    it, or one legal number if the rules do not depend on it; None for other variables."""
     most = {1: 4_000, 2: 60, 3: 24}.get(len(game.variables), 10)
     sides = sides_of(game.legal, game.variables)
     small = [side if side and side[1] - side[0] <= most else None for side in sides]
@@ -106,7 +102,7 @@ def _whole(game: ParametricGame) -> list[tuple[int, int] | None]:
 
 
 def _alike(game: ParametricGame, variable: str) -> tuple[int, int] | None:
-    """Return (n, n) for a legal n, if no rule depends on the value of ``variable``; else None."""
+    """Return (n, n), n a legal value of ``variable``, if no rule depends on it; else None."""
     effects = [effect for action in game.actions for effect in action.effects]
     read = [game.end, *(action.precondition for action in game.actions)]
     about = [part for part in conjuncts(game.legal) if variable in free_names(part)]
@@ -126,22 +122,21 @@ def _alike(game: ParametricGame, variable: str) -> tuple[int, int] | None:
 
 
 def free(game: ParametricGame) -> list[int]:
-    """Return the places of the variables with large or infinite range, which boxes cut off."""
+    """Return the indices of the variables of large or infinite range, which boxes cut off."""
     return [i for i, side in enumerate(_whole(game)) if side is None]
 
 
 def sides(game: ParametricGame, bound: int) -> tuple[tuple[int, int], ...]:
-    """Return the ranges of a box: small ranges whole, the others within ``[-bound, bound]``."""
+    """Return by variable its range (low, high) in a box: all of a small range, of a large or
+    infinite one the part within ``[-bound, bound]``."""
     clipped = box_of(game.legal, game.variables, bound)
     return tuple(w or c for w, c in zip(_whole(game), clipped, strict=True))
 
 
 def box_within(game: ParametricGame, bound: int, most: float = inf) -> Box:
-    """Return the box to learn from, with the sides that :func:`sides` gives for ``bound``.
-
-    Raises :class:`~icgsynth.errors.Refused` for more than ``most`` cells, and for a box far from 0:
-    there the variables are shifted first (:func:`nearer`).
-    """
+    """Return the box of legal states to learn from, with the sides ``sides(game, bound)``.  Raises
+    :class:`~icgsynth.errors.Refused` for more than ``most`` cells, and for a box far from 0: there
+    the variables are shifted first (:func:`nearer`)."""
     box = Box(game.variables, sides(game, bound), game.legal)
     if box.is_far:
         raise Refused("the states are too far from 0 to learn from")
@@ -151,7 +146,8 @@ def box_within(game: ParametricGame, bound: int, most: float = inf) -> Box:
 
 
 def bounds(game: ParametricGame) -> Iterator[int]:
-    """Yield rising half-widths of boxes to learn from; formulas are checked in twice the width."""
+    """Yield rising bounds b for boxes to learn formulas from: unbounded variables go from -b to b
+    there.  Formulas are then checked in a box of twice the bound."""
     unbounded = len(free(game))
     if not unbounded:
         yield max(abs(end) for side in _whole(game) for end in side or (0,))
@@ -170,7 +166,7 @@ def bounds(game: ParametricGame) -> Iterator[int]:
 
 
 def _moves(game: ParametricGame, bound: int) -> int:
-    """Return an estimate of the moves in the box of ``bound``: half its width per parameter."""
+    """Return an estimate of the number of moves in the box of half-width ``bound``."""
     states = prod(hi - lo + 1 for lo, hi in sides(game, bound))
     counts = [len(action.parameters) for action in game.actions]
     return sum(states * bound**count // 2**count for count in counts)
@@ -183,10 +179,8 @@ _FAR_OF_SEVERAL = 1_000  # number that no box of two or more variables reaches
 
 @dataclass(frozen=True)
 class Recounted:
-    """A game with its variables shifted or reversed, and the terms to translate back.
-
-    ``terms`` give the variables of ``game`` by variables of the original rules.
-    """
+    """A game with its variables shifted or reversed, and the terms to translate back.  ``terms``
+    give the variables of ``game`` by variables of the original rules."""
 
     game: ParametricGame
     terms: Mapping[str, t.Term]
@@ -195,19 +189,20 @@ class Recounted:
     def of(
         game: ParametricGame, terms: Mapping[str, t.Term], given: Mapping[str, t.Term]
     ) -> Recounted:
-        """Rewrite ``game`` in new variables: ``terms`` gives new by old, ``given`` old by new."""
+        """Return ``game`` rewritten in new variables: ``terms`` has for each new variable its term
+        over the old ones, ``given`` for each old variable its term over the new ones."""
         there = game.mapped(lambda node: put(node, given))
         actions = tuple(_recount(action, terms) for action in there.actions)
         return Recounted(replace(there, actions=actions), terms)
 
     def back(self, node: t.Kind) -> t.Kind:
-        """Translate ``node`` from the variables of ``game`` to those of the original rules."""
+        """Return ``node``, a term or formula over the shifted variables, over the original ones."""
         return put(node, self.terms)
 
 
 def nearer(game: ParametricGame) -> Recounted | None:
-    """Return ``game`` with each variable that is never near 0 shifted to begin at 0; None if there
-    is no such variable."""
+    """Return ``game`` with each variable whose values all are far from 0 shifted by a constant, so
+    that its range begins or ends at 0; None if there is no such variable."""
     ends, far = dict[str, int](), _FAR.get(len(game.variables), _FAR_OF_SEVERAL)
     for name, (low, high) in ranges(game.legal, game.variables, {}).items():
         if isinstance(low, int) and low > far:
@@ -222,7 +217,7 @@ def nearer(game: ParametricGame) -> Recounted | None:
 
 
 def _recount(action: Action, terms: Mapping[str, t.Term]) -> Action:
-    """Return ``action`` with effects on new variables, which ``terms`` give by the old ones."""
+    """Return ``action``, each effect ``x := e`` made ``x := terms[x]`` with e in place of x."""
     effects = [
         (name, put(substitute(terms[name], {name: term}), {}) if name in terms else term)
         for name, term in action.effects
@@ -231,13 +226,14 @@ def _recount(action: Action, terms: Mapping[str, t.Term]) -> Action:
 
 
 def put(node: t.Kind, terms: Mapping[str, t.Term]) -> t.Kind:
-    """Return ``node`` with ``terms`` for names and like parts collected; a formula simplified."""
+    """Return the term or formula ``node`` with each name in ``terms`` replaced by its term there;
+    like summands are collected, and a formula is simplified."""
     found = _collect(substitute(node, terms))
     return simplified(found) if isinstance(found, t.Formula) else found
 
 
 def _collect(node: t.Kind) -> t.Kind:
-    """Return ``node`` with like parts of terms collected: ``(9 - a) - (9 - b)`` is ``b - a``."""
+    """Return ``node`` with like summands collected: ``(9 - a) - (9 - b)`` becomes ``b - a``."""
     # A constant under ``mod`` is reduced below the divisor, and a constant in a chain of
     # comparisons is subtracted from all its terms: ``9 <= a + 9 <= 12`` is ``0 <= a <= 3``.
     whole = rebuild(node, tuple([_collect(part) for part in t.children(node)]))

@@ -22,18 +22,19 @@ class Weighted:
 
 
 def as_integer(bits: Words) -> int:
-    """Return the bit set ``bits``, a row of 64-bit words, as one integer."""
+    """Return the set ``bits``, 64-bit words with states 0 to 63 in the first, as an integer."""
     return int.from_bytes(np.ascontiguousarray(bits).tobytes(), "little")
 
 
 def cheapest_cover(
     sets: Sequence[Weighted], target: int, most: float = inf, below: float = inf
 ) -> list[int] | None:
-    """Return the places in ``sets`` of a cover of ``target`` of low total weight; None without.
+    """Return the indices of some of ``sets`` whose union contains ``target``, at low total weight;
+    None if none are found.
 
-    At most ``most`` sets are chosen, of total weight less than ``below``.  The cover is the
-    lightest met within a fixed number of nodes, the greedy cover included.
-    """
+    ``target`` is a set of states as an integer, with bit i for state i.  At most ``most`` sets are
+    chosen, of a total weight less than ``below``.  The choice is the lightest one that a greedy
+    search and a branch and bound with a fixed number of nodes meet."""
     whole = 0
     for item in sets:
         whole |= item.states
@@ -55,10 +56,9 @@ def cover_of(
     most: float = inf,
     below: float = inf,
 ) -> list[int] | None:
-    """Return the places of ``flags``, each (n,), that cover ``target`` (n,) at low weight.
-
-    At most ``most`` are chosen by their ``weights``, lighter than ``below`` in all; else None.
-    """
+    """Return the indices of some of ``flags``, each (n,), that together are true wherever
+    ``target`` (n,) is, at low total weight; None if none are found.  At most ``most`` of them are
+    chosen; the sum of their ``weights`` is less than ``below``."""
     *rows, whole = map(as_integer, pack(np.array([*flags, target])))
     sets = [Weighted(row, weight) for row, weight in zip(rows, weights, strict=True)]
     return cheapest_cover(sets, whole, most, below)

@@ -9,8 +9,7 @@ which a set is symmetric.  With v, w, x such coordinates, c, o small integers:
 * ``zeros(v + o) mod m = r`` and ``lowpart(v) = lowpart(w)``;
 * ``w <= shift(v + o) + c``, ``w <= lowpart(v + o) + c`` and ``v + o = k * lowpart(v + o)``;
 
-each also with ``=`` for ``<=``, and each negated.
-"""
+each also with ``=`` for ``<=``, and each negated."""
 
 from __future__ import annotations
 
@@ -49,7 +48,8 @@ class SetSample:
 
     @staticmethod
     def of(inside: DFA, legal: DFA) -> SetSample:
-        """Return a sample: a box of states, random members of both sets, and their neighbours."""
+        """Return a sample of states that ``legal`` accepts, with flags whether ``inside`` does: all
+        states of a box at 0, random members of both, and neighbours of these."""
         rng = np.random.default_rng(1)
         side = _BOX.get(len(legal.tracks), _SMALLEST_BOX)
         box = np.indices((side,) * len(legal.tracks)).reshape(len(legal.tracks), -1)
@@ -58,7 +58,8 @@ class SetSample:
         return SetSample._label(np.concatenate([box, far, near], axis=1), inside, legal)
 
     def plus(self, states: Ints, inside: DFA, legal: DFA) -> SetSample:
-        """Return the sample with further ``states``, shape (variables by track, n)."""
+        """Return the sample with more states: those of ``states``, shape (tracks, n), that
+        ``legal`` accepts, with flags whether ``inside`` does."""
         known = np.array([self.env[track] for track in legal.tracks])
         return SetSample._label(np.concatenate([known, states], axis=1), inside, legal)
 
@@ -71,7 +72,7 @@ class SetSample:
         return SetSample(env, inside.holds(env))
 
     def column(self, node: t.Term | t.Formula) -> Ints:
-        """Return the value of ``node`` in all states of the sample, shape (n,)."""
+        """Return the value of the term or formula ``node`` in each sample state, shape (n,)."""
         if node not in self._columns:
             self._columns[node] = np.broadcast_to(columns(node, self.env), self.inside.shape)
         return self._columns[node]
@@ -82,7 +83,8 @@ class SetSample:
 
 
 def members(dfa: DFA, rng: np.random.Generator, count: int) -> Ints:
-    """Return random members of ``dfa``, shape (tracks, ``count``); (tracks, 0) if none in reach."""
+    """Return random tuples of numbers that ``dfa`` accepts, shape (tracks, ``count``); shape
+    (tracks, 0) if it accepts none with numbers up to a bound."""
     system, tracks = dfa.system, len(dfa.tracks)
     length = len(system.representation(_FAR)) - 1
     alive: list[Flags] = [dfa.accepting]
@@ -102,7 +104,7 @@ def members(dfa: DFA, rng: np.random.Generator, count: int) -> Ints:
 
 
 def symmetric_classes(inside: DFA, legal: DFA) -> tuple[tuple[str, ...], ...]:
-    """Return classes of variables that may be exchanged: both sets stay as they are."""
+    """Return classes of variables; to exchange two of a class changes neither of the two sets."""
     classes: list[list[str]] = []
     for variable in legal.tracks:
         for group in classes:
@@ -133,10 +135,9 @@ def atoms(
     classes: tuple[tuple[str, ...], ...],
     hints: tuple[t.Formula, ...] = (),
 ) -> list[DigitAtom]:
-    """Return the smallest atomic formula for each set of sample states, smallest formulas first.
-
-    Negations are atoms too, and so are ``hints``; ``classes`` are symmetric variables.
-    """
+    """Return atomic formulas and their negations, smallest first: for each set of states of
+    ``sample`` that is the truth of some, the smallest one.  ``system`` reads digits; ``classes``
+    are interchangeable variables; ``hints`` are atoms too."""
     found: dict[bytes, DigitAtom] = {}
     positive = [(hint, sample.column(hint) != 0) for hint in hints]
     positive += _comparisons(sample, system, classes)
@@ -177,7 +178,8 @@ def _comparisons(
 def _measure(
     sample: SetSample, left: t.Term, right: t.Term | None
 ) -> Iterator[tuple[t.Formula, Flags]]:
-    """Yield (formula, truth on the sample) for ``left = right + c`` and ``<=``; right may be 0."""
+    """Yield (formula, truth (n,) in the states of ``sample``) for ``left = right + c`` and
+    ``left <= right + c`` with suitable integers c; None for ``right`` means 0."""
     value = sample.column(left)
     if right is not None:
         value = value - sample.column(right)
@@ -226,7 +228,7 @@ class _Terms:
 
     @property
     def _coordinates(self) -> list[t.Term]:
-        """Variables and ``min`` and ``max`` terms, which replace a symmetric pair of variables."""
+        """Variables but for interchangeable pairs; ``min``, ``max`` of all and of each class."""
         paired = {name for group in self.classes if len(group) == 2 for name in group}
         alone = [t.Name(n) for n in sorted({n for g in self.classes for n in g} - paired)]
         return [*alone, *(term for pair in extremes(self.classes) for term in pair)]
@@ -252,7 +254,7 @@ class _Terms:
         return t.Digital(kind, args, self.system, modulus)
 
     def measures(self) -> Iterator[tuple[t.Term, t.Term | None]]:
-        """Yield (term, other or None): atoms compare ``term`` less ``other`` with constants."""
+        """Yield (term, other): atoms compare the difference with constants; None for other is 0."""
         variables = self._variables
         yield from ((term, None) for term in self._coordinates)
         is_base = len(self.system.recurrence) == 1
@@ -286,7 +288,7 @@ class _Terms:
         yield from ((one, t.Mul(t.Int(factor), other)) for factor in range(2, most + 1))
 
     def moduli(self) -> Iterator[tuple[t.Term, int]]:
-        """Yield (term, modulus): atoms say which remainder the term leaves."""
+        """Yield pairs (term, modulus): atoms tell the remainder of the term."""
         for term in self._coordinates:
             yield from ((term, modulus) for modulus in (2, 3, 4))
             for o in _OFFSETS if len(self._variables) <= 2 else (0,):

@@ -3,8 +3,7 @@
 A cube is labelled, an automaton is learned in each numeration system that may fit, and proved: the
 set P is right iff ``P = C \\ Pre(P)`` (under misère ``P = C \\ (Pre(P) u ending)``), one equality
 of automata.  Where play always ends this equation has one solution.  A difference is a state
-beyond the cube, so the next cube is larger.
-"""
+beyond the cube, so the next cube is larger."""
 
 from __future__ import annotations
 
@@ -42,10 +41,8 @@ _CERTAIN = 0.9  # share of the budget, where a table shows an irrational slope
 
 @dataclass(frozen=True, eq=False)
 class ProvedSet:
-    """The proved automaton of the losing states of ``rules``, learned from ``cube``.
-
-    ``runs`` has for each action that repeats a step the states from which it leads to a loss.
-    """
+    """The proved automaton of the losing states of ``rules``, learned from ``cube``.  ``runs`` has
+    for each action that repeats a step the states from which it leads to a loss."""
 
     rules: Rules
     losing: DFA
@@ -66,10 +63,8 @@ class _Attempt:
 
 
 class AutomaticSearch:
-    """The search for an automaton of the losing states of one game under one rule.
-
-    :meth:`search` is called early, and then late.  ``ranking`` proves that play ends.
-    """
+    """The search for an automaton of the losing states of one game under one rule.  :meth:`search`
+    is called early, and then late.  ``ranking`` proves that play ends."""
 
     def __init__(
         self,
@@ -87,7 +82,7 @@ class AutomaticSearch:
 
     @property
     def telling(self) -> bool:
-        """Whether the largest cube so far shows an irrational slope."""
+        """Whether losing states of the largest cube so far lie near a line of irrational slope."""
         return not _root(self._first_system)
 
     @property
@@ -96,7 +91,8 @@ class AutomaticSearch:
         return self._was_cut or self._cubes.was_cut
 
     def search(self, budget: Budget, is_late: bool = False) -> ProvedSet | None:
-        """Return the first proved set that cubes suggest, larger ones if ``is_late``; or None."""
+        """Return the first set of losing states that is learned from a labelled cube and proved;
+        None if there is none, or no time.  With ``is_late`` larger cubes are labelled."""
         if self._refusal:
             return None
         self._was_cut = self._cubes.was_cut = False
@@ -114,8 +110,8 @@ class AutomaticSearch:
         return None
 
     def _early(self, budget: Budget) -> Iterator[tuple[Cube, Budget]]:
-        """Yield (cube, budget to learn from it), cubes that are labelled in less than a second."""
-        # Larger cubes follow where the slopes of the losing states clearly show the system.
+        """Yield (cube, budget to learn from it): cubes labelled in less than a second, then larger
+        ones where the losing states are sparse or near lines of irrational slope."""
         require_natural(self.game, budget)
         for labelled in self._cubes.of_usual_sides(True, budget):
             yield labelled, budget
@@ -132,7 +128,7 @@ class AutomaticSearch:
                 yield labelled, share
 
     def _late(self, budget: Budget) -> Iterator[tuple[Cube, Budget]]:
-        """Yield (cube, budget to learn from it), larger cubes than :meth:`_early`."""
+        """Yield (cube, budget to learn from it), for larger cubes than :meth:`_early` has."""
         require_natural(self.game, budget)
         for labelled in self._cubes.of_usual_sides(False, budget):
             yield labelled, budget
@@ -142,7 +138,7 @@ class AutomaticSearch:
             yield table, budget
 
     def alternatives(self, found: ProvedSet, budget: Budget) -> Iterator[ProvedSet]:
-        """Yield the set ``found`` proved in other bases, all powers of a common number."""
+        """Yield the set ``found`` as proved in other bases that are powers of a common number."""
         given = found.rules.compiler.system
         for system in self._candidates(found.cube):
             if system != given and _root(system) == _root(given) != 0:
@@ -169,7 +165,7 @@ class AutomaticSearch:
         return candidates(labelled.losing, constants, self._cones, labelled.listed)
 
     def _to_try(self, labelled: Cube) -> Iterator[_Attempt]:
-        """Yield the numeration systems still to try on this cube, the likeliest first."""
+        """Yield the numeration systems still to try on cube ``labelled``, the likeliest first."""
         systems = self._candidates(labelled)
         self._first_system = systems[0]
         if self.telling and not labelled.has_flags:
@@ -209,7 +205,8 @@ class AutomaticSearch:
         return None
 
     def _runs(self, rules: Rules, losing: DFA, labelled: Cube, budget: Budget) -> Runs | None:
-        """Return by repeated action the states from which it leads to ``losing``, or None."""
+        """Return by name of an action that repeats a step the automaton of the states from which
+        that leads into ``losing``, learned from the cube ``labelled``; None if one is not found."""
         found: dict[str, DFA] = {}
         system, names = rules.compiler.system, self.game.variables
         for step in rules.repeated:
@@ -234,7 +231,8 @@ class AutomaticSearch:
         return attempt.rules
 
     def _conjectures(self, attempt: _Attempt, labelled: Cube, budget: Budget) -> Iterator[DFA]:
-        """Yield automata that agree with the losing states of ``labelled``, likeliest first."""
+        """Yield automata, in the numeration system of ``attempt``, that agree with the labels of
+        the cube ``labelled``, the likeliest first."""
         system, names, side = attempt.system, self.game.variables, labelled.side
         given = said_at_once(system, names, labelled.losing, labelled.known)
         if given is not None:
@@ -247,7 +245,7 @@ class AutomaticSearch:
 
 
 def _root(system: Numeration) -> int:
-    """Return the least number that has the base of ``system`` as a power; 0 without base."""
+    """Return the least number of which the base of ``system`` is a power; 0 if it has no base."""
     if len(system.recurrence) > 1:
         return 0
     base = system.recurrence[0]
@@ -260,7 +258,8 @@ def _root(system: Numeration) -> int:
 def said_at_once(
     system: Numeration, variables: tuple[str, ...], losing: Flags, known: Flags
 ) -> t.Formula | None:
-    """Return the formula of Wythoff's game if it fits ``losing`` where ``known``; else None."""
+    """Return the formula of Wythoff's game if it agrees with ``losing`` (side, side) wherever
+    ``known`` (side, side) is true; else None."""
     # The formula is ``y = shift(x) and zeros(x) mod 2 = 0``, or with x and y exchanged: the losing
     # pairs of Wythoff's game and Fraenkel's generalisations.
     if losing.ndim != 2 or np.count_nonzero(losing) < _FEWEST or len(system.recurrence) < 2:

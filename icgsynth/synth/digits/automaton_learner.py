@@ -7,8 +7,7 @@ Myhill-Nerode classes as far as the members show them.
 
 For each k there is at most one conjecture: below the bound it accepts exactly the members.  For
 some numbers membership may be unknown; a word with a k-tail to such a number gets no state.
-Beyond the bound a conjecture must be proved; if it is refuted, a larger k is tried.
-"""
+Beyond the bound a conjecture must be proved; if it is refuted, a larger k is tried."""
 
 from __future__ import annotations
 
@@ -36,8 +35,7 @@ class LearnedAutomaton:
 
     ``transitions`` (states, digits ** tracks) int32, ``accepting`` (states,) bool; state 0 is
     the initial one and a column of zeros keeps it.  A column d_1 .. d_n is the symbol
-    ``(d_1 B + d_2) B + ..``, most significant column first.
-    """
+    ``(d_1 B + d_2) B + ..``, most significant column first."""
 
     transitions: NDArray[np.int32]
     accepting: Flags
@@ -57,12 +55,12 @@ def learn(
     max_states: int = _MOST_STATES,
     domain: Flags | None = None,
 ) -> LearnedAutomaton | NoFit:
-    """Return the first automaton conjectured for the set of numbers marked in ``grid``.
+    """Return the first automaton conjectured for the set of number tuples marked in ``grid``, or
+    ``NoFit`` if there is none, or it has more than ``max_states`` states.
 
-    ``grid`` (N,) * n, n from 1: its indices are the numbers, read in ``system``.  ``domain``, of
-    this shape too, is true where membership is known; everywhere unless given.  Returns ``NoFit``
-    past ``max_states`` states; raises ``ValueError`` for another shape.
-    """
+    ``grid`` has n axes of length N, n from 1; its indices are the numbers, read in ``system``.
+    ``domain``, of this shape too, is true where membership is known (by default everywhere); other
+    shapes raise ``ValueError``."""
     if len(set(grid.shape)) != 1 or (domain is not None and domain.shape != grid.shape):
         raise ValueError(f"no cube of labels has the shape {grid.shape}")
     known = np.ones_like(grid) if domain is None else domain
@@ -78,12 +76,11 @@ def learn(
 def conjectures(
     system: Numeration, members: Ints, unknown: Ints, bound: int, budget: Budget
 ) -> Iterator[LearnedAutomaton]:
-    """Yield the distinct automata conjectured with k-tails for k = 1, 2, .., in this order.
+    """Yield distinct automata of a set, for k = 1, 2, .., whose states are sets of k-tails.
 
-    ``members`` (count, tracks) are the known elements of the set with coordinates below ``bound``,
-    and ``unknown`` (count, tracks) may be elements too.  Only tuples whose digits are so few that
-    all numbers with as many are below the bound are used.
-    """
+    A k-tail of a word is a word of at most k symbols that leads from there into the set.
+    ``members`` (count, tracks) are the elements known below ``bound``, ``unknown`` (count, tracks)
+    may be elements.  A tuple is used if all numbers of so few digits are below ``bound``."""
     count = len(members) + len(unknown)
     if system.digits ** members.shape[1] > _MOST_SYMBOLS or count > _MOST_WORDS:
         return
@@ -115,8 +112,7 @@ class _Sample:
     ``words`` (count, length) have leading zeros; ``known`` (count,) marks words of members, the
     others may be members.  Prefix 0 is the empty word, which leading zeros keep.
     ``path`` (count, length + 1): the prefix of each depth, up to the ``size`` (count,) of
-    the word.  Prefix ``source`` and one more ``symbol`` is ``target``, each (edges,).
-    """
+    the word.  Prefix ``source`` and one more ``symbol`` is ``target``, each (edges,)."""
 
     symbols: int
     length: int
@@ -148,7 +144,8 @@ class _Sample:
 
     @staticmethod
     def _number(symbols: int, length: int, words: Ints, known: Flags) -> _Sample:
-        """Return the sample of ``words``, with prefixes numbered depth by depth."""
+        """Return the sample of ``words`` (count, length) of ``symbols`` symbols, with their
+        prefixes numbered depth by depth; ``known`` (count,) marks the words of members."""
         # Leading zeros do not count: a prefix begins at the first symbol that is not zero,
         # so that equal numbers of different width share it.
         size = length - np.where(words.any(axis=1), (words != 0).argmax(axis=1), length)
@@ -170,7 +167,7 @@ class _Sample:
 
     @cached_property
     def accepting(self) -> Flags:
-        """Whether each prefix is itself the word of a known member, shape (prefixes,)."""
+        """Flags (prefixes,) of the prefixes that are themselves the word of a known member."""
         found = np.zeros(len(self.depth), np.bool_)
         ends = np.take_along_axis(self.path, self.size[:, None], axis=1)[:, 0]
         found[ends[self.known]] = True
@@ -178,14 +175,14 @@ class _Sample:
 
     @cached_property
     def live(self) -> Flags:
-        """Whether each prefix begins the word of a known member, shape (prefixes,)."""
+        """Flags (prefixes,) of the prefixes with which the word of a known member begins."""
         found = np.zeros(len(self.depth), np.bool_)
         found[self.path[self.known]] = True
         return found
 
     def tails(self, k: int) -> tuple[_Hashes, Flags]:
-        """Return by prefix a hash of its set of k-tails, 0 for none, and whether all of these are
-        known (prefixes,): no word is too long, no membership unknown."""
+        """Return (hashes, flags), each (prefixes,): a hash of the words of at most ``k`` symbols
+        that lead from the prefix to a known member, 0 for none, and whether no others can do so."""
         found = np.zeros(len(self.depth), np.uint64)
         told = np.ones(len(self.depth), np.bool_)
         code = np.zeros(len(self.words), np.int64)
@@ -201,7 +198,8 @@ class _Sample:
         return found, told & (self.depth <= self.length - k)
 
     def agrees(self, transitions: NDArray[np.int32], accepting: Flags) -> bool:
-        """Return whether an automaton accepts all known members, and else only possible members."""
+        """Return whether the automaton, ``transitions`` (states, symbols) and ``accepting``
+        (states,), accepts the words of known members, and else only those of possible members."""
         states = np.zeros(len(self.words), np.int64)
         for place in range(self.length):
             states = transitions[states, self.words[:, place]].astype(np.int64)
@@ -232,10 +230,8 @@ def _hash(numbers: Ints, salt: int) -> _Hashes:
 @dataclass(frozen=True, eq=False)
 class _States:
     """The state ``of`` each prefix, -1 where its tails are not known, for ``count`` states.
-
-    ``inner`` (prefixes,) marks prefixes whose successors have states too, and ``first`` (count,)
-    is an inner prefix of each state, of least depth; -1 if there is none.
-    """
+    ``inner`` (prefixes,) marks prefixes whose successors have states too, and ``first`` (count,) is
+    an inner prefix of each state, of least depth; -1 if there is none."""
 
     count: int
     of: Ints
@@ -249,7 +245,8 @@ class _States:
 
 
 def _states(sample: _Sample, k: int) -> _States | None:
-    """Return the states, one for each set of k-tails; None if that of the empty word is unknown."""
+    """Return states for the prefixes of ``sample``, one for each set of ``k``-tails (words of at
+    most k symbols that lead to a member); None if those of the empty word are unknown."""
     tails, told = sample.tails(k)
     known = np.flatnonzero(told & sample.live)
     if not told[0] or not sample.live.any():
@@ -266,7 +263,7 @@ def _states(sample: _Sample, k: int) -> _States | None:
 
 
 def _automaton(sample: _Sample, states: _States) -> LearnedAutomaton | None:
-    """Return the automaton of ``states``; None if not deterministic, or ``sample`` disagrees."""
+    """Return the automaton of ``states``; None if not deterministic or contrary to ``sample``."""
     edges = np.flatnonzero(states.inner[sample.source] & sample.live[sample.target])
     source, symbol = sample.source[edges], sample.symbol[edges]
     target = states.of[sample.target[edges]]

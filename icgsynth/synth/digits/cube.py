@@ -3,8 +3,7 @@
 In the plane, where few states are losing, a table of losing states replaces labels.  Each row is
 an array of flags, which :mod:`~icgsynth.synth.digits.marks` fill from the losing states before;
 states left unmarked are losing.  The table is a conjecture: for example that moves never lead to
-later rows is not proved here.  It has to agree with a labelled cube.
-"""
+later rows is not proved here.  It has to agree with a labelled cube."""
 
 from __future__ import annotations
 
@@ -51,7 +50,8 @@ _GROWTH = 1.2  # exponent of the side in the time for a table, at most
 
 
 def sides(variables: int, quick: bool, blocking: bool = False) -> tuple[int, ...]:
-    """Return rising sides of cubes to label, ``quick`` ones or larger; () past 6 ``variables``."""
+    """Return rising sides of cubes to label for so many ``variables``: with ``quick`` small ones,
+    else larger ones; () for more than 6.  ``blocking`` tells that the game forbids options."""
     if blocking and variables == 2:
         return _BLOCKING_SIDES[0 if quick else 1]
     return _SIDES.get(variables, ((4, 8), ()) if variables == 6 else ((), ()))[0 if quick else 1]
@@ -63,8 +63,7 @@ class Cube:
     (side,) * variables; a cell that is no legal state is known and not losing.
 
     ``labels`` belong to this cube, or to a smaller cube that it agrees with.  In the second case
-    ``listed``, (n, variables), has all losing states, and the flags may cover a part only.
-    """
+    ``listed``, (n, variables), has all losing states, and the flags may cover a part only."""
 
     side: int
     losing: Flags
@@ -78,24 +77,24 @@ class Cube:
 
     @property
     def labelled_side(self) -> int:
-        """The side of the cube of ``labels``, at most that of this cube."""
+        """The side of the cube that was labelled, at most that of this cube."""
         return int(self.labels.box.shape[0])
 
     @property
     def has_flags(self) -> bool:
-        """Whether ``losing`` and ``known`` cover the whole cube."""
+        """Whether ``losing`` and ``known`` cover the whole cube, not a part only."""
         return len(self.losing) == self.side
 
     @cached_property
     def ending(self) -> Flags:
-        """The ending states of the labelled cube, of shape (labelled side,) * variables."""
+        """Flags of ending states of the labelled cube, of shape (labelled side,) * variables."""
         found = np.zeros((self.labelled_side,) * self.losing.ndim, dtype=bool)
         found[tuple(self.labels.states[self.labels.ending].T)] = True
         return found
 
     def grow(self, members: Ints, side: int) -> Cube | None:
-        """Return the cube of ``side`` with losing states ``members``, (n, variables); None if this
-        cube contradicts it."""
+        """Return the cube of ``side`` whose losing states are ``members`` (n, variables), all of
+        them; None if this smaller cube contradicts them."""
         flagged = min(side, _MOST_FLAGGED)
         losing = np.zeros((flagged,) * self.losing.ndim, dtype=bool)
         losing[tuple(members[(members < flagged).all(axis=1)].T)] = True
@@ -109,7 +108,7 @@ class Cube:
         return np.argwhere(self.losing & self.known) if self.listed is None else self.listed
 
     def leading(self, game: ParametricGame, step: Action) -> Ints:
-        """Return the states (n, variables) from which ``step``, repeated, leads to a lost state."""
+        """Return (n, variables) the states from which ``step``, repeated, leads to a losing one."""
         env = self.labels.box.columns()
         applies, after = game.applicable(step), game.after(step)
         rows = np.flatnonzero(np.broadcast_to(columns(applies, env), (len(self.labels.states),)))
@@ -142,7 +141,9 @@ def cube(
     ranking: tuple[t.Term, ...] | None,
     budget: Budget,
 ) -> Cube:
-    """Label the cube of ``side`` and return it; :class:`~icgsynth.errors.Refused` if too large."""
+    """Label the legal states with coordinates below ``side`` and return the cube; ``ranking`` has
+    terms that decrease lexicographically with every move.  Raises :class:`~icgsynth.errors.Refused`
+    if the cube is too large or has no legal state."""
     box = Box(game.variables, ((0, side - 1),) * len(game.variables), game.legal)
     labels = label(game, box, rule, ranking, _MOST_MOVES, budget)
     if not len(labels.states):
@@ -165,20 +166,16 @@ class SparseTable:
 
     @staticmethod
     def of(game: ParametricGame, rule: PlayRule, ending: Flags) -> SparseTable | None:
-        """Prepare the rules of ``game`` for a table of losing states; None if not suitable.
-
-        ``ending`` (side, side) marks the ending states with coordinates below ``side``.
-        """
+        """Return ``game`` prepared for a table of losing states; None if moves are no linear cases,
+        or ``ending`` (side, side), flags of ending states, has one in the outer half."""
         half, cases = len(ending) // 2, move_cases(game)
         if cases is None or ending[half:].any() or ending[:, half:].any():
             return None
         return SparseTable(game, rule, cases, ending)
 
     def losing(self, side: int, budget: Budget) -> Ints | None:
-        """Return the losing states with both coordinates below ``side`` in order, (count, 2).
-
-        None where they are not sparse.
-        """
+        """Return the losing states with both coordinates below ``side``, in order, shape (count,
+        2); None if they are more than a few for each row."""
         found: list[tuple[int, int]] = []
         all_marks = [Marks(case, side) for case in self.cases]
         for x, (won, free) in enumerate(self._rows(side, budget)):
@@ -202,7 +199,8 @@ class SparseTable:
         return np.array(found, np.int64).reshape(-1, 2)
 
     def _rows(self, side: int, budget: Budget) -> Iterator[tuple[Flags, Ints]]:
-        """Yield for each x a mask of y not legal, or won at the end, and the y lost there."""
+        """Yield for each x below ``side`` (won, lost): flags (side,) of the y for which (x, y) is
+        illegal or won because play is over, and the y for which it is lost because play is over."""
         known, none = len(self.ending), np.zeros(0, np.int64)
         is_plain = self._is_plain(budget)
         for start in range(0, side, _ROWS):
@@ -218,7 +216,8 @@ class SparseTable:
                     yield won | ends, none
 
     def _evaluate(self, rows: Ints, side: int) -> tuple[Flags, Flags]:
-        """Return the legal states, and those that end the game, in ``rows``: flags (rows, side)."""
+        """Return (legal, ended), flags (rows, side) for the states (x, y) with x in ``rows``, y
+        below ``side``: whether they are legal, and whether play is over there."""
         cells = np.broadcast_arrays(rows[:, None], np.arange(side))
         env = dict(zip(self.game.variables, cells, strict=True))
         legal, over = flags(self.game.legal, env), flags(self.game.end, env)
@@ -228,7 +227,7 @@ class SparseTable:
         return legal, (over | ending) & legal
 
     def _is_plain(self, budget: Budget) -> bool:
-        """Return whether all natural states are legal, and no declared end is past ``ending``."""
+        """Return whether all natural states are legal and no end is past ``ending``, as proved."""
         x, y = map(t.Name, self.game.variables)
         natural = [t.Compare((v, t.Int(0)), (">=",)) for v in (x, y)]
         far = disjunction(t.Compare((v, t.Int(len(self.ending))), (">=",)) for v in (x, y))
@@ -238,7 +237,7 @@ class SparseTable:
 
 
 def _next(won: Flags, start: int) -> int:
-    """Return the first place from ``start`` on where ``won`` is false; len(``won``) if none is."""
+    """Return the least index from ``start`` on where ``won`` is false; len(``won``) if none is."""
     rest = won[start:]
     if not len(rest):
         return len(won)
@@ -247,11 +246,9 @@ def _next(won: Flags, start: int) -> int:
 
 
 class Cubes:
-    """Makes the cubes of one game under one rule, each larger than the cubes before.
-
-    ``ranking`` proves that play ends.  Where the losing states of a cube are sparse, a table of
-    losing states replaces labels in the next cubes.
-    """
+    """Makes the cubes of one game under one rule, each larger than the cubes before.  ``ranking``
+    proves that play ends.  Where the losing states of a cube are sparse, a table of losing states
+    replaces labels in the next cubes."""
 
     def __init__(
         self, game: ParametricGame, rule: PlayRule, ranking: tuple[t.Term, ...], progress: Progress
@@ -266,11 +263,12 @@ class Cubes:
 
     @property
     def are_sparse(self) -> bool:
-        """Whether losing states are sparse, so that a table of losing states replaces labels."""
+        """Whether losing states are so few that a table of them replaces labels."""
         return self._table is not None
 
     def of_usual_sides(self, quick: bool, budget: Budget) -> Iterator[Cube]:
-        """Yield labelled cubes of ``quick`` or larger sides, each larger than before, in time."""
+        """Yield labelled cubes of rising sides, larger than any made before, while there is time;
+        with ``quick`` those that take less than a second."""
         for side in sides(len(self.game.variables), quick, self.game.block > 0):
             budget.check()
             if side <= self.side:
@@ -281,8 +279,8 @@ class Cubes:
             yield self._of(side, budget)
 
     def next_table(self, system: Numeration, budget: Budget) -> Cube | None:
-        """Return the cube of the next larger table, whose side has one more digit in ``system``;
-        None where it takes too long or is too large, or losing states are not sparse."""
+        """Return the cube of the next larger table of losing states, whose side has one more digit
+        in ``system``; None if it takes too long or is too large, or these are not sparse."""
         side = _FIRST_TABLE
         if self._tabled:
             side = next(w for w in map(system.weight, count()) if w >= 2 * self._tabled)
@@ -305,7 +303,7 @@ class Cubes:
         return found
 
     def _from_table(self, side: int, budget: Budget) -> Cube | None:
-        """Return the cube of ``side`` made from a table of losing states; None without a table."""
+        """Return the cube of ``side`` made from a list of its losing states; None without one."""
         if self._table is None or self._labelled is None:
             return None
         self.progress(f"looking for all losing states below {side}")

@@ -39,10 +39,8 @@ _COMPARED = 40_000  # most states of the cube that the answer is compared with
 def best_said(
     found: ProvedSet, search: AutomaticSearch, checked: CheckedRules, run: Run
 ) -> Solution:
-    """Return the answer for ``found``, in another base if only there a readable formula exists.
-
-    ``checked`` are the rules; ``search`` can prove the set in other bases.
-    """
+    """Return the answer for the proved set ``found``, in another base if only there a readable
+    formula is found; ``search`` can prove the set in other bases, ``checked`` are the rules."""
     first = _answer(found, checked, run)
     if is_readable(first):
         return first
@@ -54,13 +52,13 @@ def best_said(
 
 
 def is_readable(solution: Solution) -> bool:
-    """Return whether the losing states have a formula without an automaton."""
+    """Return whether the losing states have a formula, and no automaton is in it."""
     losing = solution.losing
     return losing is not None and not any(isinstance(n, t.Recognised) for n in walk(losing.formula))
 
 
 def _answer(found: ProvedSet, checked: CheckedRules, run: Run) -> Solution:
-    """Return the whole answer for ``found``, with all its claims proved once more."""
+    """Return the whole answer for the proved set ``found``, with all claims proved once more."""
     game, losing = found.rules.game, found.losing
     with run.measure("formula"):
         formula = _formula(found, run)
@@ -102,7 +100,8 @@ def _answer(found: ProvedSet, checked: CheckedRules, run: Run) -> Solution:
 
 
 def _formula(found: ProvedSet, run: Run) -> t.Formula:
-    """Return the shortest readable formula of the losing states, else "in the automaton's set"."""
+    """Return the shortest readable formula of the losing states; if none is found, the formula that
+    the proved automaton accepts the state."""
     game, rules = found.rules.game, found.rules
     most = _MOST_BLOCKING if game.block else _MOST_FORMULA
     share = run.budget.share(_FORMULA).within(most)
@@ -118,7 +117,7 @@ def _formula(found: ProvedSet, run: Run) -> t.Formula:
 
 
 def _linear(found: ProvedSet, run: Run, budget: Budget) -> t.Formula | None:
-    """Return a formula without digits, proved to be that of the losing states; None without."""
+    """Return a formula in linear arithmetic, proved to hold in just the losing states, or None."""
     game, labels = found.rules.game, found.cube.labels
     target = labels.outcome == LOSING
     known = Examples(game.variables, labels.states[labels.known], target[labels.known])
@@ -146,13 +145,13 @@ def _strategy(found: ProvedSet, rule: PlayRule, budget: Budget) -> tuple[Rule | 
 
 
 def _repeating(rules: Rules, action: str, run: DFA) -> RunRule:
-    """Return the strategy rule that repeats the step of ``action`` in the states of ``run``."""
     step = rules.step(action).action.effects
     return RunRule(t.TRUE, action, run.automaton(rules.states), step=step)
 
 
 def _cover(formula: t.Formula, strategy: tuple[Rule | TargetRule, ...]) -> tuple[t.Formula, ...]:
-    """Return the conditions of ``strategy``; if some are no formulas, the winning formula."""
+    """Return the conditions of the rules ``strategy``; where one is an automaton, the negation of
+    ``formula``, which is that of the losing states."""
     if strategy and all(isinstance(pair, Rule) for pair in strategy):
         return tuple(pair.when for pair in strategy)
     return (negation(formula),)

@@ -6,9 +6,7 @@ or at every m-th state of an interval, whose bounds are linear in x, x' and y'.
 In a row far enough from a losing state its marks lie between two lines.  Marks between parallel
 lines are noted once, in a :class:`_Strip`.  Between lines that diverge, marks that touch never
 come apart again, so that few intervals are left of many, a :class:`_Wedge`.  Only marks that end
-somewhere, or whose lines are not settled yet, are made anew in each row.  So a row costs little
-more than to read it.
-"""
+somewhere, or whose lines are not settled yet, are made anew in each row, which is cheap."""
 
 from __future__ import annotations
 
@@ -43,8 +41,7 @@ class MoveCase:
     A bound is ``a x + b y`` for (a, b) of ``slopes``, all of them different, and the least of
     ``(c x' + d y' + e) // f`` for (c, d, e, f) of ``rests``.  ``residues`` (m, m, m * m), m being
     the ``stride``, says for x and y, and then for ``m x' + y'``, all modulo m, whether they allow
-    the move.
-    """
+    the move."""
 
     slopes: tuple[tuple[int, int], ...]
     rests: tuple[tuple[tuple[int, int, int, int], ...], ...]
@@ -56,7 +53,7 @@ class MoveCase:
 
     @cached_property
     def allowed(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """Return by :meth:`code` of the target the (x, y) modulo the stride that allow a move."""
+        """The pairs (x, y) modulo the stride that allow a move, by :meth:`code` of its target."""
         places = np.argwhere(self.residues.reshape(-1, self.stride**2).T)
         found: list[list[tuple[int, int]]] = [[] for _ in range(self.stride**2)]
         for code, place in places.tolist():
@@ -65,7 +62,7 @@ class MoveCase:
 
     @cached_property
     def is_within_rows(self) -> bool:
-        """Return whether a move may stay in its row; False if one bound alone excludes it."""
+        """Whether a move may stay in its row, with equal x; False if one bound excludes it."""
         return not any(
             b == 0 and c == -a * f and d == 0 and e < 0
             for (a, b), rest in zip(self.slopes, self.rests, strict=True)
@@ -73,7 +70,7 @@ class MoveCase:
         )
 
     def rest(self, x: int, y: int) -> list[int]:
-        """Return by bound the part that (x, y), where moves end, contributes."""
+        """Return by bound the summand that depends on (x, y), the state to which moves lead."""
         found = []
         for (c, d, e, f), *others in self.rests:
             least = (c * x + d * y + e) // f
@@ -83,11 +80,12 @@ class MoveCase:
         return found
 
     def code(self, x: int, y: int) -> int:
-        """Return the index of (x, y), modulo the stride, in ``residues``."""
+        """Return an index of (x, y) modulo the stride, the last index of ``residues``."""
         return x % self.stride * self.stride + y % self.stride
 
     def interval(self, rest: list[int], x: int) -> tuple[int, int | None]:
-        """Return the least and largest y in row x with all bounds kept; (1, 0) for no y at all."""
+        """Return the least and largest y such that a move may begin at (x, y), by the summand
+        ``rest`` of each bound; (1, 0) for no y at all, None for the largest if there is none."""
         low, high = 0, None
         for (a, b), constant in zip(self.slopes, rest, strict=True):
             value = a * x + constant
@@ -101,7 +99,8 @@ class MoveCase:
 
 
 def move_cases(game: ParametricGame) -> tuple[MoveCase, ...] | None:
-    """Return the moves of ``game`` as cases with linear bounds; None unless of two variables."""
+    """Return the moves of ``game`` as cases, sets of moves between linear bounds; None if it has
+    not two variables, or if moves need other conditions."""
     if len(game.variables) != 2 or game.is_quantified or game.block:
         return None
     try:
@@ -111,7 +110,8 @@ def move_cases(game: ParametricGame) -> tuple[MoveCase, ...] | None:
 
 
 def flags(formula: t.Formula, env: dict[str, Ints]) -> Flags:
-    """Return where ``formula`` holds, in the shape of the columns of ``env``."""
+    """Return whether ``formula`` holds at each entry of ``env``, which has an array for each name,
+    all of one shape; flags of this shape."""
     shape = next(iter(env.values())).shape
     names = free_names(formula)
     found = columns(formula, {name: column for name, column in env.items() if name in names})
@@ -171,7 +171,7 @@ _SIGNS: dict[str, tuple[int | None, int | None]] = {
 
 
 def _modulus(term: t.Term) -> int:
-    """Return the modulus of ``term``, a remainder of a linear term; Unsupported for others."""
+    """Return m for a term ``(..) mod m`` with a linear dividend; raise Unsupported for others."""
     match term:
         case t.Mod(arg, t.Int(divisor)) if all(
             isinstance(part, t.Name) for part in linear(arg).factors
@@ -197,11 +197,12 @@ class _Line:
         return Fraction(self.rise, self.run)
 
     def constant(self, rest: list[int]) -> int:
-        """Return c for an upper line, -c for a lower one; a huge number for a missing line."""
+        """Return c of an upper line ``y = (rise x + c) / run``, -c of a lower one, where ``rest``
+        has a number for each bound; a huge number for a missing line."""
         return _FAR if self.place is None else rest[self.place]
 
     def crosses(self, other: _Line) -> int:
-        """Return 0 for parallel lines, more than 0 if this line is the steeper one, else less."""
+        """Return a number with the sign of the slope of this line minus that of ``other``."""
         return self.rise * other.run - other.rise * self.run
 
 
@@ -209,10 +210,11 @@ class _Shape(Protocol):
     """The won states that a case of moves marks, for one residue of x and one of y."""
 
     def add(self, low: int, high: int) -> None:
-        """Add marks between two lines, whose constants c are ``low`` and ``high``."""
+        """Add the states between two lines, which have the constants ``low`` and ``high``."""
 
     def mark(self, won: Flags, x: int, first: int, step: int) -> None:
-        """Set each ``step``-th of ``won``, row ``x``, from ``first`` on if between the lines."""
+        """Set ``won[y]`` for y = first, first + step, .. where (``x``, y) is between added
+        lines."""
 
 
 class Marks:
@@ -235,12 +237,12 @@ class Marks:
         self._shapes: dict[tuple[int, int], _Shape] = {}
 
     def mark_here(self, won: Flags, x: int, y: int) -> None:
-        """Set ``won`` in row ``x`` where a move within it leads to the losing state (x, y)."""
+        """Set ``won[z]`` where a move from (``x``, z) leads to the losing state (``x``, ``y``)."""
         if self._case.is_within_rows:
             self._mark(won, x, self._case.rest(x, y), self._case.code(x, y))
 
     def mark(self, won: Flags, x: int) -> None:
-        """Set ``won`` (n,), row ``x``, where moves lead to a losing state that :meth:`note` got."""
+        """Set ``won[y]`` where a move from (``x``, y) leads to a losing state that was noted."""
         stride = self._case.stride
         if self._young:
             self._young = [young for young in self._young if self._stays(won, x, *young)]
@@ -249,7 +251,7 @@ class Marks:
                 shape.mark(won, x, first, stride)
 
     def note(self, x: int, y: int) -> None:
-        """Record the losing state (x, y), to mark later rows."""
+        """Record the losing state (``x``, ``y``), so that moves to it are marked in later rows."""
         rest, code = self._case.rest(x, y), self._case.code(x, y)
         begin, end = x + 1, self._side - 1
         for (a, b), constant in zip(self._case.slopes, rest, strict=True):
@@ -268,7 +270,9 @@ class Marks:
             self._young.append((rest, code, settled, end))
 
     def _settle_rows(self, rest: list[int], begin: int, end: int) -> tuple[int, int]:
-        """Return from which row on two lines alone bound the marks, and the last row of marks."""
+        """Return (first, last): the row from which on two lines alone bound the marks of a losing
+        state, or a huge number, and the last row with marks.  ``rest`` has by bound its summand for
+        this state; ``begin`` and ``end`` are the first and last row by bounds without y."""
         low, high = -self._low.constant(rest), self._high.constant(rest)
         if self._parts < 0:
             end = min(end, (high * self._low.run - low * self._high.run) // -self._parts)
@@ -287,7 +291,8 @@ class Marks:
     def _stays(
         self, won: Flags, x: int, rest: list[int], code: int, settled: int, end: int
     ) -> bool:
-        """Mark row ``x`` and return True; False, unmarked, where marks have ended or settled."""
+        """Mark row ``x`` for the losing state of ``rest`` and ``code``; return True.  But return
+        False past row ``end``, and from row ``settled`` on, where two lines alone bound marks."""
         if x > end:
             return False
         if x >= settled:

@@ -9,8 +9,7 @@ upper bound of a variable or of ``min`` or ``max``:
 * one of these except for listed states.
 
 Formulas are compared with the set on a sample of states first.  One that agrees there is
-compiled and compared exactly; states that tell the two apart join the sample.
-"""
+compiled and compared exactly; states that tell the two apart join the sample."""
 
 from __future__ import annotations
 
@@ -62,12 +61,11 @@ def readable(
     hints: tuple[t.Formula, ...] = (),
     is_plain: bool = False,
 ) -> t.Formula | None:
-    """Return a smallest formula of the set ``losing`` among ``legal`` states, exact; or None.
+    """Return a smallest formula that holds in exactly the states of ``losing`` among ``legal``;
+    None if the grammar has none, or none is found in time.
 
-    None where the grammar has none, or none was found in time.  ``hints`` are
-    further atoms; with ``is_plain`` only conjunctions of clauses, and two atoms or neither,
-    are tried.
-    """
+    ``hints`` are further atoms; with ``is_plain`` only conjunctions of clauses, and two atoms or
+    neither, are tried.  Formulas are compared with the set by ``compiler``, exactly."""
     budget = budget.within(_SECONDS)
     compiler = replace(compiler, budget=budget)
     sample = SetSample.of(losing, legal)
@@ -95,7 +93,7 @@ def readable(
 
 
 def _witnesses(difference: DFA) -> Ints:
-    """Return some members of ``difference``, (tracks, n), a shortest among them; n = 0 if far."""
+    """Return some tuples that ``difference`` accepts, (tracks, n), or n = 0 if all are far out."""
     shortest = difference.shortest()
     assert shortest is not None
     if max(shortest.values()) > _FARTHEST:
@@ -120,11 +118,11 @@ class _Search:
 
     @cached_property
     def _bits(self) -> list[int]:
-        """The truth of each atom on the sample, as an integer with a bit for each state."""
         return [_packed(atom.truth) for atom in self.atoms]
 
     def formulas(self, is_plain: bool) -> Iterator[t.Formula]:
-        """Yield formulas that agree with the set on the sample, shortest first."""
+        """Yield formulas that hold in exactly the sample states of the set, shortest first; with
+        ``is_plain`` none with cases for small states."""
         everywhere = np.ones(len(self._target), dtype=bool)
         found = [f for f in (*self._clauses(everywhere, 1), self._equivalence()) if f]
         if min((f.size for f in found), default=_LONGEST) > _SHORT:
@@ -141,13 +139,16 @@ class _Search:
     def _clauses(
         self, where: Flags, width: int, below: int = _LONGEST
     ) -> Iterator[DigitAtom | None]:
-        """Yield a conjunction and a disjunction of clauses that are right on ``where``, or None."""
+        """Yield two formulas, or None for one that is not found, that agree with the set in the
+        sample states ``where`` (n,): a conjunction of clauses, and the negation of such a
+        conjunction.  A clause has up to ``width`` atoms; the size is up to ``below``."""
         yield self._conjunction(self._target & where, ~self._target & where, width, below)
         dual = self._conjunction(~self._target & where, self._target & where, width, below)
         yield dual and _not(dual)
 
     def _conjunction(self, true: Flags, false: Flags, width: int, below: int) -> DigitAtom | None:
-        """Return clauses joined by ``and``: true on ``true``, false on ``false``; else None."""
+        """Return a conjunction of clauses, each of up to ``width`` atoms, that is true in the
+        states ``true`` and false in ``false``, flags (n,), of size up to ``below``; else None."""
         self.budget.check()
         if not false.any():
             return _atom(t.TRUE, true | True)
@@ -173,7 +174,8 @@ class _Search:
         return _atom(conjunction(part.formula for part in parts), truth)
 
     def _pairs(self, true: Flags, false: Flags, literals: list[DigitAtom]) -> list[DigitAtom]:
-        """Return clauses ``A or B`` of ``literals`` that hold on all of ``true``."""
+        """Return clauses ``A or B`` of ``literals`` that hold in all states ``true`` (n,), with the
+        smallest for each subset of the states ``false`` (n,) where it fails."""
         literals = [atom for atom in literals if atom.size <= _LITERAL]
         shape = len(literals), len(true)
         truth = np.array([atom.truth for atom in literals], dtype=bool).reshape(shape)
@@ -195,7 +197,7 @@ class _Search:
         return [_or(literals[i], literals[j]) for _, i, j in found.values()]
 
     def _equivalence(self) -> DigitAtom | None:
-        """Return the smallest formula ``A and B, or neither`` of the set; None without one."""
+        """Return the smallest formula ``A and B, or neither`` of the set in the sample, or None."""
         # Its size counts as that of ``A <-> B``.
         by_truth = {atom.truth.tobytes(): atom for atom in reversed(self.atoms)}
         best: tuple[DigitAtom, DigitAtom] | None = None
@@ -214,7 +216,7 @@ class _Search:
         return _and(self._within(other.truth, one), other)
 
     def _within(self, where: Flags, atom: DigitAtom) -> DigitAtom:
-        """Return an equation of the atom's term equal to it on ``where``; else ``atom``."""
+        """Return an equation of the term of ``atom`` equal to it in ``where`` (n,); or ``atom``."""
         for each in self.atoms:
             match each.formula, atom.formula:
                 case t.Compare((term, *_), ("=",)), t.Compare((same, *_), _) if term == same:
@@ -239,7 +241,8 @@ class _Search:
             yield from filter(None, [_shortest(fitting)])
 
     def _near(self, where: Flags) -> list[DigitAtom]:
-        """Return formulas right on ``where``: a list of states alone if short, else clauses too."""
+        """Return formulas that agree with the set in the states ``where`` (n,): a list of states,
+        alone if it is short, else also conjunctions of atoms and negated ones."""
         listed = self._list_states(self._target & where)
         if listed and listed.size <= _POINTS:
             return [listed]
@@ -262,7 +265,7 @@ class _Search:
             yield _or(_and(formula, _not(fewer)), more)
 
     def _list_states(self, states: Flags) -> DigitAtom | None:
-        """Return the formula that lists ``states`` one by one; None for too many."""
+        """Return the formula that lists ``states`` (n,), flags, one by one; None for too many."""
         terms: list[t.Term] = [t.Name(variable) for variable in sorted(self.sample.env)]
         if len(terms) == 2 and len(self.classes) == 1:
             # Each state stands for its mirror image too.

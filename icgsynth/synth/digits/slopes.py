@@ -8,8 +8,7 @@ since slopes with equal tails differ by a Moebius map (Allouche, Shallit, Automa
 Sequences, 2003, sections 2.7 and 3.9).  Longer periods are not searched; a slope
 that looks quadratic also yields the simple Parry systems of its field, last.
 
-Slopes are only measured, so the choice only orders the attempts.
-"""
+Slopes are only measured, so the choice only orders the attempts."""
 
 from __future__ import annotations
 
@@ -48,14 +47,12 @@ class Ray:
     slope: float
 
     def spread(self, slope: float) -> float:
-        """Return the width of the range of ``y - slope x`` over the points: 0 on a line."""
+        """Return the width of the range of ``y - slope x`` over the points (x, y): 0 on a line."""
         return float(np.ptp(self.points[:, 1] - slope * self.points[:, 0]))
 
     def agrees(self, slope: float) -> bool:
         """Return whether a line with ``slope`` fits the points about as well as the best line.
-
-        With a wrong slope the spread grows with the length of the ray, so long rays are strict.
-        """
+        With a wrong slope the spread grows with the length of the ray, so long rays are strict."""
         return self.spread(slope) <= 1.5 * self.spread(self.slope) + 0.5
 
     @property
@@ -66,8 +63,7 @@ class Ray:
 
     @cached_property
     def is_irrational(self) -> bool:
-        """Whether the ray is long, and the best line fits better than every line whose slope has
-        a small denominator."""
+        """Whether the ray is long, and its slope fits better than all with small denominators."""
         if len(self.points) < _LONG:
             return False
         near = (round(self.slope * q) / q for q in range(1, _SMALL + 1))
@@ -75,11 +71,9 @@ class Ray:
 
     @cached_property
     def tails(self) -> list[tuple[int, float]]:
-        """The numbers a for which [..; a, a, a, ...] fits the slope, each with this slope.
-
+        """Pairs (a, value) of continued fractions [..; a, a, a, ...] whose value fits the slope.
         At most two other partial quotients come before, as few as possible; empty if more than two
-        numbers a fit: then the ray is too short to tell.
-        """
+        numbers a fit: then the ray is too short to tell."""
         before: list[int] = []
         rest = self.slope
         for _ in range(3):
@@ -96,7 +90,7 @@ class Ray:
 
     @property
     def clear_tails(self) -> list[int]:
-        """The numbers a of :attr:`tails` that fit the slope better than a simple fraction."""
+        """The numbers a for which [..; a, a, a, ...] fits better than a simple fraction."""
         bound = inf if self.rational is None else self.spread(self.rational)
         return [a for a, slope in self.tails if self.spread(slope) < bound]
 
@@ -111,13 +105,11 @@ def candidates(
     listed in ``members``, (n, 2), if given.
 
     Systems that a slope and the ``cones`` of the rules, (s, t) for l < s k + t, suggest; then
-    Ostrowski's for clear slopes; systems whose base may be the steepest irrational slope,
-    and other systems of its field; base 2; bases k, then
-    k + 1, for constants k of the rules, and the product of the least and the largest constant
-    (powers of an earlier base last: they recognise equal sets); Zeckendorf's; Ostrowski's for
-    slopes that may be rational; other systems of
-    these slopes' fields; tribonacci; systems whose base may be the steepest slope.
-    """
+    Ostrowski's for clear slopes; systems whose base may be the steepest irrational slope, and other
+    systems of its field; base 2; bases k, then k + 1, for constants k of the rules, and the product
+    of the least and the largest constant (powers of an earlier base last: they recognise equal
+    sets); Zeckendorf's; Ostrowski's for slopes that may be rational; other systems of these slopes'
+    fields; tribonacci; systems whose base may be the steepest slope."""
     found = rays(grid) if members is None else _rays_of(members.astype(float))
     clear = dict.fromkeys(a for ray in found for a in ray.clear_tails)
     vague = dict.fromkeys(a for ray in found for a, _ in ray.tails)
@@ -141,8 +133,8 @@ def candidates(
 
 
 def _of_cones(found: list[Ray], cones: Iterable[tuple[int, int]]) -> Iterator[Numeration]:
-    """Yield systems for moves with l < s k + t: base b with b^2 = (s + t - 1) b + s, if a ray has
-    slope b, as in Fraenkel's (s, t)-Wythoff game (Heap games,
+    """Yield for each (s, t) of ``cones``, moves with l < s k + t, the system of base b with b^2 =
+    (s + t - 1) b + s, if a ray has slope b, as in Fraenkel's (s, t)-Wythoff game (Heap games,
     numeration systems and sequences, Annals of Combinatorics 2, 1998)."""
     for s, t in cones:
         c = s + t - 1
@@ -151,7 +143,7 @@ def _of_cones(found: list[Ray], cones: Iterable[tuple[int, int]]) -> Iterator[Nu
 
 
 def _of_slope(found: list[Ray]) -> list[Numeration]:
-    """Return the systems whose base is near the slope of the steepest ray, best fit first."""
+    """Return systems whose base is near the slope of the steepest ray, best fit first."""
     steep = [ray for ray in found if ray.rational is None]
     if not steep:
         return []
@@ -160,13 +152,13 @@ def _of_slope(found: list[Ray]) -> list[Numeration]:
 
 
 def _fits(ray: Ray) -> list[tuple[float, int]]:
-    """Return (spread, index in ``_BASED``) of the bases that fit the ray's slope, best first."""
+    """Return (spread, index in ``_BASED``) of systems whose base fits the slope, best first."""
     agreed = [i for i, (slope, _) in enumerate(_BASED) if ray.agrees(slope)]
     return sorted((ray.spread(_BASED[i][0]), i) for i in agreed)
 
 
 def _is_base(ray: Ray) -> bool:
-    """Return whether a base of ``_BASED`` fits the ray better than all its :attr:`Ray.tails`."""
+    """Return whether a base in ``_BASED`` fits better than all fractions in ``ray.tails``."""
     least = min((ray.spread(slope) for _, slope in ray.tails), default=inf)
     return any(spread + _BETTER < least for spread, _ in _fits(ray)[:1])
 
@@ -185,7 +177,7 @@ _BASED = [
 
 
 def _ostrowski_systems(a: int) -> Iterator[Numeration]:
-    """Yield Ostrowski's systems for ``a`` with all second weights, that of [0; a, a, ..] first."""
+    """Yield Ostrowski's systems for partial quotients ``a``, of second weights a + 1, a, .., 2."""
     return (ostrowski(a, second) for second in range(a + 1, 1, -1))
 
 
@@ -203,7 +195,7 @@ def _bases(constants: Iterable[int]) -> list[int]:
 
 def rays(grid: Flags) -> list[Ray]:
     """Return the rays of the losing states in ``grid``, longest first: in planes of two variables,
-    the others 0 or 1, and of the n-th losing value against n, which shows floor(n alpha)."""
+    all others 0 or 1, and of the points (n, n-th losing value), which show floor(n alpha)."""
     found = [ray for cloud in _planes(grid) for ray in _rays_of(cloud)]
     if grid.ndim == 1:
         found += _rays_above(_count(np.flatnonzero(grid).astype(float)))
@@ -221,7 +213,8 @@ def _rays_of(cloud: Points) -> list[Ray]:
 
 
 def _planes(grid: Flags) -> Iterator[Points]:
-    """Yield the losing points (n, 2) of planes of two variables, neither too few nor too many."""
+    """Yield the losing points (n, 2) of each plane of two variables, all others 0 (or 1 if the
+    plane has too few or too many points so)."""
     for first, second in combinations(range(grid.ndim), 2):
         for rest in (0, 1):
             at = (slice(None) if t in (first, second) else rest for t in range(grid.ndim))
@@ -232,7 +225,7 @@ def _planes(grid: Flags) -> Iterator[Points]:
 
 
 def _count(values: Points) -> Points:
-    """Return rows (n, n-th distinct of ``values``), a line if these are spread evenly."""
+    """Return rows (n, n-th distinct of ``values``), n from 0: a line if values are evenly apart."""
     ordered = distinct(values)
     return np.column_stack([np.arange(len(ordered)), ordered])
 
@@ -285,7 +278,7 @@ def _of_field(ray: Ray) -> list[Numeration]:
 
 
 def _with_units_of(d: int) -> list[Numeration]:
-    """Return the numeration systems with units of Q(sqrt(d)), d squarefree."""
+    """Return a few numeration systems with units of Q(sqrt(d)), d squarefree, small first."""
     found = [
         system(a)
         for a in range(1, _LARGEST_UNIT + 1)

@@ -7,8 +7,7 @@ are an automaton, and a readable formula of this set is the condition.
 
 For actions that take within a cone, the relation of a move has four numbers.  Only moves next to a
 bound of the cone become rules: they follow a line, and an automaton reads one number and gives
-another.  A few small losing states get rules of their own.
-"""
+another.  A few small losing states get rules of their own."""
 
 from __future__ import annotations
 
@@ -46,9 +45,8 @@ _LONGEST = 20  # largest size of a condition
 
 
 def target_rules(rules: Rules, losing: DFA, to_move: DFA, budget: Budget) -> tuple[Rule, ...]:
-    """Return proved rules, each with an action that leads into ``losing`` where it fits."""
-    # Each rule is proved for all states; together they may leave out some of the states
-    # ``to_move``, in which a move is wanted.
+    """Return rules of which each is proved to lead into ``losing`` wherever its condition holds;
+    together they may leave out some of the states ``to_move``, in which a move is wanted."""
     rules = replace(rules, compiler=replace(rules.compiler, budget=budget))
     sample = SetSample.of(to_move, rules.legal)
     found: list[tuple[Rule, int]] = []
@@ -78,11 +76,9 @@ def whole_strategy(
 ) -> tuple[Rule | TargetRule, ...]:
     """Return strategy rules that lead from the states ``to_move`` into ``losing``.
 
-    Rules with terms come first, then for each action that is still needed an automaton of
-    its moves into ``losing``.  Rules that save no automaton are left out.  ``budget`` is for the
-    rules with terms.  In a blocking game each action has an automaton: together they name all
-    moves into ``losing``.
-    """
+    Rules with terms come first, searched within ``budget``, then for each action that is still
+    needed an automaton of its moves into ``losing``; rules that save no automaton are left out.  In
+    a blocking game each action has an automaton: together they name all moves into ``losing``."""
     if rules.game.block:
         if to_move.is_empty:
             return ()
@@ -104,7 +100,8 @@ def whole_strategy(
 
 
 def _automata(rules: Rules, losing: DFA, left: DFA) -> tuple[tuple[TargetRule, ...], DFA]:
-    """Return rules with an automaton for each action that wins in ``left``, and the states left."""
+    """Return (rules, rest): a rule with an automaton for each action that leads from some state of
+    ``left`` into ``losing``, and the states of ``left`` from which none does."""
     # Actions with cones have no automaton.
     found: list[TargetRule] = []
     for step in rules.steps:
@@ -136,7 +133,8 @@ def _tracks(step: StepRelation, good: DFA) -> tuple[str, ...]:
 def _candidates(
     rules: Rules, losing: DFA, sample: SetSample, budget: Budget
 ) -> list[CandidateAction]:
-    """Return actions that win in ``sample``, each in some state where no lighter one does."""
+    """Return actions that win in ``sample``, lightest first, without one all whose wins are also
+    those of a lighter one with its name."""
     game = rules.game
     states = np.stack([sample.env[name] for name in game.variables], axis=1)
     aims = list(_aims(rules))
@@ -160,7 +158,8 @@ def _say(losing: DFA) -> t.Formula:
 
 
 def _aims(rules: Rules) -> Iterator[t.Formula]:
-    """Yield equations to solve for moves: of a primed variable, or of a parameter, with a term."""
+    """Yield equations to solve for moves: of a term of digits, and of a parameter or a primed
+    variable (its value after the move)."""
     names = [t.Name(name) for name in rules.states]
     system = rules.compiler.system
     low_parts = [t.Digital("lowpart", (offset(x, c),), system) for x in names for c in (0, -1, 1)]
@@ -174,7 +173,7 @@ def _aims(rules: Rules) -> Iterator[t.Formula]:
 
 
 def _digital(name: t.Name, others: Sequence[t.Name], system: Numeration) -> Iterator[t.Term]:
-    """Yield terms of digits of ``others``, and of their differences with ``name``."""
+    """Yield terms like xor and shift of digits of ``others``, and of differences with ``name``."""
     if len(others) > 1:
         for modulus in (2, 3):
             yield t.Digital("nimsum", tuple(others), system, modulus)
@@ -189,7 +188,8 @@ def _digital(name: t.Name, others: Sequence[t.Name], system: Numeration) -> Iter
 
 
 def _prove(rules: Rules, losing: DFA, act: SemiGroundAction, budget: Budget) -> Rule | None:
-    """Return the rule for ``act``, conditioned by where it wins exactly; None if too long."""
+    """Return the rule to play ``act`` just where it leads into ``losing``, or None if it is
+    long."""
     game = rules.game
     try:
         where = rules.states_where(moves_to(game, act, _say(losing)))
@@ -205,7 +205,7 @@ def _prove(rules: Rules, losing: DFA, act: SemiGroundAction, budget: Budget) -> 
 
 
 def _hints(game: ParametricGame, act: SemiGroundAction) -> Iterator[t.Formula]:
-    """Yield ``term < x`` and ``term <= x`` where ``act`` sets x to a term without x."""
+    """Yield ``term < x`` and ``term <= x`` for a variable x set by ``act`` to a term without x."""
     for name, term in game.after(game.action(act.action), dict(act.arguments)).items():
         form = linear(term)
         if t.Name(name) not in form.factors:
@@ -217,7 +217,8 @@ def _hints(game: ParametricGame, act: SemiGroundAction) -> Iterator[t.Formula]:
 
 
 def cone_pairs(rules: Rules, losing: DFA, left: DFA) -> tuple[Rule | TargetRule, ...]:
-    """Return rules for states in ``left`` with moves within cones that lead into ``losing``."""
+    """Return rules for states of ``left`` whose moves take (k, l) within a cone, a region like l <
+    s k + t, and lead into ``losing``."""
     found: list[Rule | TargetRule] = []
     track = fresh("d", names_in(rules.game))
     for step in rules.steps:

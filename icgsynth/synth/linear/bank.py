@@ -7,8 +7,7 @@ literal comes with its complement and negation can be pushed down without adding
 
 The last connective is never enumerated: a conjunction that fits must have both sides fit
 from above, a disjunction from below, and few formulas do.  So the answer of size ``s``
-needs full levels only up to ``s - 3``.
-"""
+needs full levels only up to ``s - 3``."""
 
 from __future__ import annotations
 
@@ -65,11 +64,10 @@ class Bank:
         self._seen: NDArray[np.void] | None = None
 
     def fits(self, size: int, target: Flags, variables: Sequence[str]) -> list[t.Formula] | None:
-        """Return the formulas of exactly ``size`` that hold on ``target`` (n,) and nowhere else.
-
-        None where the effort does not suffice.  An empty list excludes the size: no formula of the
-        grammar fits.  The target is neither empty nor everything.
-        """
+        """Return formulas of exactly ``size`` leaves and connectives that hold in the sample states
+        flagged in ``target`` (n,) and in no other; None if that takes more than the allowed effort.
+        They need not be all, but where there are none, no formula of the grammar fits.  ``target``
+        is neither all true nor all false; ``variables`` are names for the formulas."""
         exact = self.literals.exact(size, target)
         found: list[t.Formula] = [literal.formula(variables) for literal in exact]
         bits = pack(target[None])[0]
@@ -88,7 +86,8 @@ class Bank:
     # --- levels ------------------------------------------------------------
 
     def _level(self, size: int) -> _Level | None:
-        """Return the level of ``size``, building the levels below; None past the effort."""
+        """Return the stored formulas of ``size`` leaves and connectives, after building all smaller
+        sizes; None if that takes more than the allowed effort."""
         for s in range(_SMALLEST, size + 1):
             if s not in self._levels:
                 level = self._build(s)
@@ -158,22 +157,23 @@ class Bank:
 
 
 def above(bits: Words, target: Target) -> Rows:
-    """Return the numbers of the rows of ``bits`` that hold on all of ``target.lower``."""
+    """Return the indices of the rows of ``bits``, sets of states, that contain ``target.lower``."""
     return np.flatnonzero(~(target.lower & ~bits).any(axis=1))
 
 
 def below(bits: Words, target: Target) -> Rows:
-    """Return the numbers of the rows of ``bits`` that hold only within ``target.upper``."""
+    """Return the indices of the rows of ``bits``, sets of states, within ``target.upper``."""
     return np.flatnonzero(~(bits & ~target.upper).any(axis=1))
 
 
 def find_joins(
     one: Words, other: Words, rows: tuple[Rows, Rows], target: Target, is_and: bool, most_pairs: int
 ) -> list[tuple[int, int]] | None:
-    """Return pairs (i, j) of ``rows`` of ``one`` and ``other`` that, joined, fit ``target``.
+    """Return the first pairs (i, j) such that row i of ``one`` and row j of ``other``, sets of
+    states, have an intersection (if ``is_and``, else union) that fits ``target``.
 
-    Joined by ``and`` if ``is_and``, else ``or``; the first few.  None past ``most_pairs`` to try.
-    """
+    i and j are from ``rows``: the indices of the rows of ``one``, and of ``other``, that contain
+    the lower bound (or lie in the upper one).  None if there are more than ``most_pairs``."""
     rows_a, rows_b = rows
     if len(rows_a) * len(rows_b) > most_pairs:
         return None

@@ -4,9 +4,8 @@ Cells come from three sources: conjunctions of one or two literals that hold onl
 target; conjunctions with a set of values for one literal (``a < b and c mod 9 in {0, 2}``); and
 the leaves of a decision tree and cells around states, each made prime by dropping literals in
 several orders.  A decision tree always ends, so there is a formula whenever the vocabulary
-separates the labels; the cover makes it short, and so does factoring: shared literals are factored
-out, and residues of one term become a set.
-"""
+separates the labels; the cover makes it short, and so does factoring out of shared literals;
+residues of one term become a set."""
 
 from __future__ import annotations
 
@@ -32,10 +31,8 @@ if TYPE_CHECKING:
 
 
 def factored(cells: Sequence[t.Formula]) -> t.Formula:
-    """Return the disjunction of ``cells`` with shared literals factored out, largest saving first.
-
-    ``(p and q) or (p and r)`` is ``p and (q or r)``; residues of one term become a set.
-    """
+    """Return the disjunction of the conjunctions ``cells`` with shared literals factored out.
+    ``(p and q) or (p and r)`` is ``p and (q or r)``; residues of one term become a set."""
     parts = [set(_literals(c)) for c in cells]
     counts: dict[t.Formula, int] = {}
     for literals in parts:
@@ -84,11 +81,11 @@ class _Cell:
 def formulas_over(
     vocabulary: Vocabulary, target: Flags, variables: Sequence[str], budget: Budget
 ) -> list[t.Formula]:
-    """Return formulas that hold on exactly the states ``target``, shortest first.
+    """Return up to two formulas over the literals of ``vocabulary`` that hold in exactly the states
+    flagged in ``target`` (n,), shortest first.
 
-    One is a disjunction of cells, the other the negation of one.  Empty where the literals do
-    not separate target and rest, or only with far too many cells.
-    """
+    One is a disjunction of conjunctions (cells), the other the negation of one.  Empty where the
+    literals do not tell these states from the others, or only with far too many cells."""
     if not target.any() or target.all():
         return [t.TRUE if target.all() else t.FALSE]
     leaves = _tree(vocabulary, target, budget)
@@ -115,17 +112,16 @@ def cover_between(
     budget: Budget,
     each: int,
 ) -> t.Formula | None:
-    """Return a cheap disjunction of short cells between ``needed`` and ``inside``, or None.
-
-    It holds on all states ``needed`` and only on states ``inside``, both (n,); ``each`` is the
-    number of cells that are tried for each state.
-    """
+    """Return a cheap disjunction of short conjunctions of literals that is true in all states
+    ``needed`` and only in states ``inside``, flags (n,); None if none is found.  ``each`` is the
+    number of conjunctions that are tried for each state."""
     cells = list(_short(vocabulary, inside, each))
     return _cover(vocabulary, needed, cells, variables, budget)
 
 
 def _short(vocabulary: Vocabulary, inside: Flags, each: int) -> Iterator[_Cell]:
-    """Yield short cells within ``inside`` (n,): for each state about ``each``, the best ones."""
+    """Yield short conjunctions that hold only in states flagged in ``inside`` (n,): for each of
+    these about ``each``, those with the most states for their size."""
     bits, sizes = vocabulary.bits[:_PAIRED], vocabulary.sizes[:_PAIRED]
     here, there = pack(inside[None])[0], pack(~inside[None])[0]
     outside = (bits & there).any(axis=1)
@@ -167,9 +163,9 @@ def _short(vocabulary: Vocabulary, inside: Flags, each: int) -> Iterator[_Cell]:
 
 
 def _best_for_each(sets: Words, weights: Ints, inside: Flags, most: int) -> list[int]:
-    """Return rows of ``sets``, the best first, until each state ``inside`` is in ``most``."""
-    # Best is most states by weight. All rows lie ``inside`` (n,).  A row is taken if one of its
-    # states is in fewer than ``most`` rows taken before; of equal rows the lightest.
+    """Return indices of rows of ``sets``, subsets of ``inside`` (n,), with the most states for
+    their ``weights`` first, until each state of ``inside`` is in ``most`` of them, if possible."""
+    # A row is taken if fewer than ``most`` before have one of its states; of equals the lightest.
     covered = np.bitwise_count(sets).sum(axis=1, dtype=np.int64)
     ranked = np.lexsort((weights, -(covered / (weights + 1))))
     counts = np.zeros(len(inside), np.int64)
@@ -193,7 +189,8 @@ def _best_for_each(sets: Words, weights: Ints, inside: Flags, most: int) -> list
 
 
 def _families(vocabulary: Vocabulary) -> Ints:
-    """Return by literal a number, equal for equations of one form and modulus; else -1."""
+    """Return (literals,) a number for each literal of ``vocabulary``: equal numbers for equations
+    that differ only in their constant, -1 for a literal that is no equation."""
     numbers: dict[tuple[tuple[int, ...], int], int] = {}
     return np.array(
         [
@@ -207,7 +204,10 @@ def _families(vocabulary: Vocabulary) -> Ints:
 def _value_sets(
     context: Ints, literal: Ints, families: Ints, bits: Words, sizes: Ints
 ) -> Iterator[tuple[Words, int, _Cell]]:
-    """Yield (bits, weight, cell) of unions of cells that differ in an equation's number."""
+    """Yield (states, weight, cell) for unions of cells like ``p and a mod 5 in {1, 2}``.  Given are
+    cells i, of states ``bits[i]``, that join the literals number ``context[i]`` (-1: none) and
+    ``literal[i]``, of given ``sizes``.  United are those of equal ``context`` and ``families``:
+    they differ in the constant of an equation alone."""
     family = families[literal]
     order = np.lexsort((family, context))
     order = order[family[order] >= 0]
@@ -231,7 +231,9 @@ def _value_sets(
 
 
 def _tree(vocabulary: Vocabulary, target: Flags, budget: Budget) -> list[tuple[Path, bool]] | None:
-    """Return (path of literals, label) of each leaf of a decision tree; None for too many."""
+    """Return the leaves of a decision tree that tells the states ``target`` (n,) from all others:
+    pairs (indices of the literals true on the way to the leaf, whether the leaf is in ``target``).
+    None where the tree gets too large, or the literals do not tell the states apart."""
     rows = vocabulary.rows[::2]  # a complement splits as its literal does
     price = np.asarray(vocabulary.sizes[::2] * _WEIGHT, dtype=np.float64)
     leaves: list[tuple[Path, bool]] = []
@@ -256,7 +258,8 @@ def _tree(vocabulary: Vocabulary, target: Flags, budget: Budget) -> list[tuple[P
 
 
 def _best_split(rows: Flags, labels: Flags, price: NDArray[np.float64]) -> int | None:
-    """Return the number of the literal that splits best, by Gini impurity and size; or None."""
+    """Return the index of the row of ``rows`` (literals, n) that splits ``labels`` (n,) best, by
+    Gini impurity and by the ``price`` (literals,) of the literal; None if all rows are constant."""
     count, inside = len(labels), int(labels.sum())
     n = rows.sum(axis=1, dtype=np.int64)
     p = rows[:, labels].sum(axis=1, dtype=np.int64)
@@ -274,7 +277,8 @@ def _best_split(rows: Flags, labels: Flags, price: NDArray[np.float64]) -> int |
 
 
 def _around(vocabulary: Vocabulary, inside: Flags, budget: Budget) -> list[Path]:
-    """Return paths of literals that together hold on exactly the states ``inside``."""
+    """Return conjunctions, each a tuple of indices of literals, that hold only in states of
+    ``inside`` (n,), and of which one holds in each of these states."""
     # From a state in no cell yet, literals that hold there are added until no state outside is
     # left (Quinlan, Learning logical definitions from relations, 1990), each with the largest
     # product of states kept inside and states removed outside.
@@ -302,7 +306,8 @@ def _around(vocabulary: Vocabulary, inside: Flags, budget: Budget) -> list[Path]
 
 
 def _prime(vocabulary: Vocabulary, inside: Flags, paths: Sequence[Path]) -> dict[Path, None]:
-    """Return ``paths`` without redundant literals; each is tried in three orders."""
+    """Return the conjunctions ``paths`` without literals that each can spare and still be false
+    outside ``inside`` (n,); as keys of a dict, up to three of each for three orders of dropping."""
     outside = pack(~inside[None])[0]
     bits = vocabulary.bits & outside
     cells: dict[Path, None] = {}
@@ -367,7 +372,7 @@ def _formula(vocabulary: Vocabulary, cell: _Cell, variables: Sequence[str]) -> t
 
 
 def _set(equations: Sequence[LinearLiteral], variables: Sequence[str]) -> t.Formula:
-    """Return the disjunction of ``equations``, which differ only in their constants."""
+    """Return ``equations``, which differ only in constants, as one: ``a mod 5 in {1, 2}``."""
     form, modulus = equations[0].coefficients, equations[0].modulus
     numbers = [e.number for e in equations]
     if max(numbers) <= 0 and not modulus:

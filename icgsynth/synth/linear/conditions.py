@@ -7,8 +7,7 @@ pairs of literals, so that it is cheap.
 Where no short condition is found, an action gets cells of the winning formula, refined into a
 disjunctive cover (Wu et al., AAMAS 2020, "Refining"): literals of the forms ``!=``, ``<=``, ``>=``
 and "not congruent" become disjunctions of the others, conjunction is distributed over disjunction,
-and contradictory cells are dropped.
-"""
+and contradictory cells are dropped."""
 
 from __future__ import annotations
 
@@ -42,10 +41,9 @@ _PAIRS = 4_000_000  # most pairs of literals of two sizes
 def smallest_between(
     sample: StateSample, lower: Flags, upper: Flags, longest: int
 ) -> t.Formula | None:
-    """Return a shortest formula that holds on ``lower`` (n,) and only within ``upper`` (n,).
-
-    None where none of up to ``longest`` leaves and connectives was found.
-    """
+    """Return a shortest formula that holds in the sample states flagged in ``lower`` (n,), and only
+    in those of ``upper`` (n,); None if none of up to ``longest`` leaves and connectives is found.
+    Tried are literals, pairs of literals, and ``term mod m in {..}``."""
     target = Target(pack(lower[None])[0], ~pack(~upper[None])[0])
     tables = {s: sample.terse.of_size(s) for s in range(2, min(longest, _LARGEST) + 1)}
     known = {s: table for s, table in tables.items() if table is not None}
@@ -76,7 +74,8 @@ def smallest_between(
 
 
 def _members(sample: StateSample, lower: Flags, upper: Flags) -> Iterator[tuple[int, t.Formula]]:
-    """Yield (size, formula) ``t mod m in {..}`` between ``lower`` and ``upper``, shortest first."""
+    """Yield (size, formula) for formulas ``term mod m in {..}`` that hold in all states of
+    ``lower`` (n,), and only in those of ``upper`` (n,), shortest first."""
     goal = sample.goal
     found: list[tuple[int, t.Formula]] = []
     for form in _forms(sample.states.shape[1]):
@@ -92,7 +91,7 @@ def _members(sample: StateSample, lower: Flags, upper: Flags) -> Iterator[tuple[
 
 
 def _forms(count: int) -> Iterator[tuple[int, ...]]:
-    """Yield the coefficients of ``x``, ``x + y`` and ``x - y`` for all of ``count`` variables."""
+    """Yield the coefficients of the forms ``x``, ``x + y`` and ``x - y`` in ``count`` variables."""
     for i in range(count):
         yield form_of(count, {i: 1})
         for j, sign in product(range(i + 1, count), (1, -1)):
@@ -105,7 +104,9 @@ _MOST_CELLS = 64  # most cells of a cover that people read
 
 
 def refine(legal: Legal, winning: t.Formula) -> tuple[t.Formula, ...]:
-    """Return cells whose disjunction is ``winning``; some that hold nowhere are left out."""
+    """Return formulas whose disjunction is ``winning`` in the legal states: conjunctions of
+    literals (cells), without those proved to hold in no legal state.  Where these are too many,
+    they are the disjuncts of ``winning`` itself."""
     cells = split(winning)
     if cells is None:
         return winning.args if isinstance(winning, t.Or) else (winning,)
@@ -113,7 +114,8 @@ def refine(legal: Legal, winning: t.Formula) -> tuple[t.Formula, ...]:
 
 
 def split(formula: t.Formula) -> list[t.Formula] | None:
-    """Return cells whose disjunction is ``formula``, each a conjunction; None for too many."""
+    """Return conjunctions of literals whose disjunction is ``formula``, [] if that is false; None
+    if the conjunctions are too many."""
     match formula:
         case t.Truth(value):
             return [formula] if value else []
@@ -147,7 +149,7 @@ def split(formula: t.Formula) -> list[t.Formula] | None:
 
 
 def _literal(literal: t.Formula) -> list[t.Formula]:
-    """Return disjuncts of ``literal``, as ``<`` and ``=`` of ``<=``; itself if too many."""
+    """Return disjuncts of ``literal``, as ``<`` and ``=`` of ``<=``; itself alone if too many."""
     cells = list(islice(_disjuncts(literal), _MOST_CELLS + 1))
     return cells if len(cells) <= _MOST_CELLS else [literal]
 
@@ -182,22 +184,19 @@ _CELLS_PER_STATE = 3  # cells for each state: few, as each action asks for cells
 
 
 def weakest_precondition(goal: Goal, act: SemiGroundAction) -> t.Formula:
-    """Return the formula of the states where ``act`` applies and leads to a losing state.
-
-    These states are legal, winning and not ended, so the formula leaves this out.
-    """
+    """Return a formula that holds in just those legal states where ``act`` applies and leads to a
+    state of ``goal.losing``; conjuncts of the condition of legality are left out."""
     given = set(_links(simplified(goal.game.legal)))
     parts = _links(simplified(moves_to(goal.game, act, goal.losing)))
     return conjunction(p for p in parts if p not in given)
 
 
 def narrow_to_cells(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rule, ...]:
-    """Return a rule for each of ``acts``, where it leads into a few cells of the losing formula.
+    """Return rules with actions of ``acts``; together they win in all sample states needing a move.
 
-    The cells are chosen to cover the sample.  A condition implies the weakest precondition, so its
-    action wins there by definition.  Where not several parameters are chosen at once, the
-    conditions are the weakest preconditions.
-    """
+    The condition of a rule is the weakest precondition to reach a few chosen disjuncts of the
+    losing formula, so its action wins there by definition.  Where disjuncts have no equations, each
+    of ``acts`` has a rule; its condition is the weakest precondition to reach any losing state."""
     goal, losing = sample.goal, sample.goal.losing
     if not sample.is_aiming or not isinstance(losing, t.Or):
         return tuple(Rule(weakest_precondition(goal, act), act) for act in acts)
@@ -217,7 +216,8 @@ def narrow_to_cells(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tu
 
 
 def _links(formula: t.Formula) -> list[t.Formula]:
-    """Return the conjuncts of ``formula``, chains taken apart, with numbers on the right."""
+    """Return the conjuncts of ``formula``, simplified, without true ones; a chain of comparisons is
+    several conjuncts, and a number stands on the right."""
     parts = links(formula)
     plain = [simplified(_turn(p)) if isinstance(p, t.Compare) else p for p in parts]
     return [p for p in plain if p != t.TRUE]
@@ -231,7 +231,7 @@ def _turn(link: t.Compare) -> t.Compare:
 
 
 def is_weakest(goal: Goal, rule: Rule) -> bool:
-    """Return whether the rule's condition is long, and that of :func:`weakest_precondition`."""
+    """Return whether the condition of ``rule`` is its weakest precondition, and not short."""
     # A short condition is no weakest precondition, so nothing is computed for it.
     return size(rule.when) > _LONGEST_CONDITION and rule.when == weakest_precondition(
         goal, rule.act
@@ -239,10 +239,11 @@ def is_weakest(goal: Goal, rule: Rule) -> bool:
 
 
 def shape_rules(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rule, ...]:
-    """Return rules that win wherever they match on the sample; ``acts`` are enough as actions.
+    """Return rules with short conditions that win wherever they match in the sample, and one of
+    which matches in each sample state that needs a move; () if there is no such state.
 
-    Other actions are used if each wins on a whole cell of the winning formula.
-    """
+    Their actions are some of ``acts``, of which one wins in each of these states, or actions that
+    win on a whole conjunction of the winning formula."""
     if not sample.domain.any():
         return ()
     options = _whole_cells(sample)
@@ -268,7 +269,7 @@ class _Option:
 
 
 def _whole_cells(sample: StateSample) -> list[_Option]:
-    """Return cells of the winning formula, each with an action that wins in all of its states."""
+    """Return parts of the winning formula, each with an action that wins in all of it."""
     options: list[_Option] = []
     candidates = sample.candidates  # the lightest first
     if not candidates:
@@ -285,7 +286,8 @@ def _whole_cells(sample: StateSample) -> list[_Option]:
 
 
 def _list_given(goal: Goal) -> list[t.Formula]:
-    """Return the domain, the winning formula, its disjuncts, and its cells (if not too many)."""
+    """Return formulas to try as conditions: the winning formula, that of states that need a move,
+    the disjuncts of the first, and conjunctions that it is the disjunction of, if these are few."""
     given: dict[t.Formula, None] = {goal.winning: None, goal.domain: None}
     if isinstance(goal.winning, t.Or):
         given |= dict.fromkeys(goal.winning.args)
@@ -294,7 +296,8 @@ def _list_given(goal: Goal) -> list[t.Formula]:
 
 
 def _merged(sample: StateSample, chosen: Sequence[_Option]) -> tuple[Rule, ...]:
-    """Return a rule for each action of ``chosen``, with a shortest condition found to suffice."""
+    """Return one rule for each needed action of the options ``chosen``; its condition is the
+    disjunction of their conditions, or a shorter one that suffices in the sample."""
     by_act: dict[SemiGroundAction, list[_Option]] = {}
     for option in chosen:
         by_act.setdefault(option.candidate.act, []).append(option)
@@ -318,7 +321,8 @@ def _merged(sample: StateSample, chosen: Sequence[_Option]) -> tuple[Rule, ...]:
 
 
 def _find_needed(sample: StateSample, holds: Sequence[Flags], i: int) -> Flags:
-    """Return the states (n,) to move in that no other of ``holds`` than number ``i`` covers."""
+    """Return flags (n,) of the sample states that need a move and are in no set of ``holds``, each
+    (n,), but perhaps in the one with index ``i``."""
     others = np.zeros(len(sample.states), bool)
     for j, vector in enumerate(holds):
         if j != i:
@@ -330,7 +334,8 @@ def _find_needed(sample: StateSample, holds: Sequence[Flags], i: int) -> Flags:
 
 
 def _condition(sample: StateSample, chosen: Sequence[CandidateAction]) -> tuple[Rule, ...]:
-    """Return rules for ``chosen``, with a short condition or else the weakest precondition."""
+    """Return rules for the actions of ``chosen`` that are needed, each with a short condition if
+    one is found, else with its weakest precondition."""
     holds = [c.wins & sample.domain for c in chosen]
     # An action is left out if the others win all its states as well; actions that win in few
     # states are tried first.
@@ -353,7 +358,8 @@ def _condition(sample: StateSample, chosen: Sequence[CandidateAction]) -> tuple[
 
 
 def _short(sample: StateSample, candidate: CandidateAction, needed: Flags) -> t.Formula | None:
-    """Return a formula true on ``needed``, and only where the action wins; None if not short."""
+    """Return a short formula that holds in the states ``needed`` (n,), and only where the action of
+    ``candidate`` wins; None if none is found."""
     wins = candidate.wins & sample.domain
     found = smallest_between(sample, needed, wins, _LONGEST_CONDITION)
     if found is not None:
@@ -364,7 +370,8 @@ def _short(sample: StateSample, candidate: CandidateAction, needed: Flags) -> t.
 
 
 def _pruned(sample: StateSample, weakest: t.Formula, wins: Flags) -> t.Formula | None:
-    """Return ``weakest`` without conjuncts that the sample does not need; None if it needs all."""
+    """Return the conjunction ``weakest`` without conjuncts that it can spare and still be false
+    outside ``wins`` (n,) in the sample; None if it needs all."""
     parts = list(weakest.args) if isinstance(weakest, t.And) else [weakest]
     vectors = [sample.holds(p) for p in parts]
     kept = list(range(len(parts)))
@@ -376,7 +383,8 @@ def _pruned(sample: StateSample, weakest: t.Formula, wins: Flags) -> t.Formula |
 
 
 def _cells(sample: StateSample, wins: Flags, needed: Flags) -> t.Formula | None:
-    """Return a cheap disjunction of cells, true on ``needed``, only in ``wins``; else None."""
+    """Return a cheap disjunction of conjunctions that holds in the sample states ``needed`` (n,),
+    and only in those of ``wins`` (n,); None if none is found."""
     goal = sample.goal
     ended = sample.holds(goal.ended) & (goal.rule == "misere")
     names, budget = goal.game.variables, sample.budget

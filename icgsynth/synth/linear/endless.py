@@ -4,8 +4,7 @@ The stages are formulas for the labelled states of a box, then rules that win an
 draw, then a proof.  The level of a state is the number of moves in which it is won or lost at most.
 
 A label "won" or "lost", by retrograde analysis of a box, is certain.  Other states are surely drawn
-only where no move leads out of the box; elsewhere "drawn" is a guess, and the proof decides.
-"""
+only where no move leads out of the box; elsewhere "drawn" is a guess, and the proof decides."""
 
 from __future__ import annotations
 
@@ -58,8 +57,7 @@ class RankedStates:
     The rank is -1 where a state is neither won nor lost.  ``is_closed``: no move leads out of the
     box, so a state that is neither is certainly drawn.  In the states ``ended`` play is over.
     ``falling`` is a term that decreases with each move of play between won and lost states; it is
-    searched where there are many ranks.
-    """
+    searched where there are many ranks."""
 
     checked: CheckedRules
     bound: int
@@ -72,17 +70,17 @@ class RankedStates:
 
     @property
     def has_few_levels(self) -> bool:
-        """Whether ranks are so small that each level may get a formula of its own."""
+        """Whether wins take so few moves that a formula for each number of moves can be learned."""
         return int(self.rank.max(initial=0)) < (_MOST_LEVELS if self.is_closed else _LEVELS)
 
     @property
     def known(self) -> Flags:
-        """Flags (n,) of the states that are won or lost."""
+        """Flags (n,) of the states that are certainly won or lost."""
         return self.rank >= 0
 
     @property
     def inner(self) -> Flags:
-        """Flags (n,) of the states to learn from: near the border of the box guesses are bad."""
+        """Flags (n,) of the states to learn from: labels near the border are bad guesses."""
         near = np.abs(self.states[:, free(self.checked.game)]) <= self.bound
         return np.asarray(near.all(axis=1) | self.is_closed)
 
@@ -116,9 +114,8 @@ def ranked_states(
 
 
 def _falling(ranked: RankedStates, edges: Edges, budget: Budget) -> t.Term | None:
-    """Return a linear term, at least 0, that falls with play by won and lost states; or None."""
-    # In the box each move from a lost state lowers the term, and from each won state some move to
-    # a lost state does.
+    """Return a linear term, nonnegative in won and lost states of the box, that decreases in each
+    move from a lost state and in some move from each won to a lost one; None if none is known."""
     kind, known, names = ranked.kind, ranked.known, ranked.checked.game.variables
     if len(names) > _MANY or not known.any():
         return None
@@ -154,10 +151,9 @@ class ThreeKinds:
 
 
 def three_kinds(ranked: RankedStates, run: Run) -> ThreeKinds | None:
-    """Return formulas for won, lost and drawn states that agree with the labels; else None.
-
-    Two of the three suffice, for the third kind are all other states.
-    """
+    """Return formulas for won, lost and drawn states that agree with the labels of ``ranked``, and
+    for the states won or lost within each number of moves; None if some are not found.  Two of the
+    three kinds suffice, for the third are all other states."""
     everything = np.ones(len(ranked.states), bool)
     kinds = (LOSING, UNKNOWN, WINNING)
     asked = {kind: _question(ranked, ranked.kind == kind, everything, run) for kind in kinds}
@@ -185,7 +181,8 @@ def three_kinds(ranked: RankedStates, run: Run) -> ThreeKinds | None:
 
 
 def _levels(ranked: RankedStates, drawn: t.Formula, run: Run) -> tuple[t.Formula, ...] | None:
-    """Return formulas: won or lost in at most 0, 1, 2, .. moves, the last true; None without."""
+    """Return for k = 0, 1, .. a formula of the states won or lost within k moves, the last one
+    true; None if some is not found.  They need not be right where ``drawn`` holds."""
     levels: list[t.Formula] = []
     rank, known = ranked.rank, ranked.known
     everything = np.ones(len(rank), bool)
@@ -206,10 +203,8 @@ def _levels(ranked: RankedStates, drawn: t.Formula, run: Run) -> tuple[t.Formula
 
 @dataclass(frozen=True, eq=False)
 class _Question:
-    """The task to learn a formula for a set of states of a box.
-
-    The ``learner`` sees the inner states; ``facts`` are states that are certainly won or lost.
-    """
+    """The task to learn a formula for a set of states of a box.  The ``learner`` sees the inner
+    states; ``facts`` are states that are certainly won or lost."""
 
     ranked: RankedStates
     learner: FormulaLearner
@@ -220,24 +215,27 @@ class _Question:
         return self.ranked.checked.game
 
     def cheap(self) -> Iterator[t.Formula]:
-        """Yield formulas that are cheap to find, and that of ended states if it fits."""
+        """Yield formulas that fit the examples and are cheap to find; that of ended states, if it
+        fits, is the last one."""
         yield from self.learner.candidates()
         if not len(self.learner.examples.mismatches(self.ranked.ended)):
             yield self.ranked.ended
 
     def costly(self) -> Iterator[t.Formula]:
-        """Yield disjunctions of conjunctions; none from a small box with few variables."""
+        """Yield disjunctions of conjunctions that fit the examples; none from a very small box."""
         if self.ranked.bound >= _WIDE or len(free(self.game)) >= _MANY:
             yield from self.learner.costly()
 
     def first(self, offered: Iterator[t.Formula]) -> t.Formula | None:
-        """Return the most readable of the first few ``offered`` that fit the facts; else None."""
+        """Return the most readable of the first few formulas of ``offered`` that agree with all
+        certain labels; None if none does."""
         right = (formula for formula in offered if not len(self.facts.mismatches(formula)))
         return min(islice(right, _FIRST), key=reading, default=None)
 
 
 def _question(ranked: RankedStates, target: Flags, rows: Flags, run: Run) -> _Question:
-    """Return the task to learn a formula for ``target`` (n,) among the states ``rows`` (n,)."""
+    """Return the task to learn a formula that holds in the states flagged in ``target`` (n,), and
+    in no other of those flagged in ``rows`` (n,)."""
     game = ranked.checked.game
 
     def examples(kept: Flags) -> Examples:
@@ -248,7 +246,8 @@ def _question(ranked: RankedStates, target: Flags, rows: Flags, run: Run) -> _Qu
 
 
 def _reworded(question: _Question, formula: t.Formula, where: t.Formula, run: Run) -> Claim:
-    """Return a short formula that is equivalent to ``formula`` in the legal states ``where``."""
+    """Return the claim of a short formula that is equivalent to ``formula`` in the legal states
+    where ``where`` holds, as is proved."""
     game, learner, states = question.game, question.learner, question.ranked.states
     asked = replace(game, legal=conjunction((game.legal, where)))
     here = states[on_states(where, game.variables, states)]
@@ -262,10 +261,9 @@ def _reworded(question: _Question, formula: t.Formula, where: t.Formula, run: Ru
 
 
 def endless_answer(checked: CheckedRules, run: Run) -> Solution | None:
-    """Return a proved answer with drawn states for ``checked``; None, with notes, without one.
-
-    Raises :class:`~icgsynth.errors.BudgetSpent`.
-    """
+    """Return a proved answer with drawn states for ``checked`` rules, under which play may never
+    end; None if none is found, and ``run.notes`` tell why.  Raises
+    :class:`~icgsynth.errors.BudgetSpent`."""
     ended = checked.report.ended
     if ended is None:
         run.notes.append("where no action applies is not known")
@@ -295,7 +293,7 @@ def endless_answer(checked: CheckedRules, run: Run) -> Solution | None:
 
 
 def _bounds(checked: CheckedRules) -> Iterator[int]:
-    """Yield rising half-widths of boxes, with small ones first where there are many variables."""
+    """Yield rising bounds of the boxes to learn from, tiny ones first for several variables."""
     wanted = list(bounds(checked.game))
     smaller = {0: (), 1: (), 2: (4, 8), 3: (4, 8)}.get(len(free(checked.game)), (1, 2, 3, 4))
     yield from (b for b in smaller if b < wanted[0])
@@ -306,7 +304,8 @@ def _bounds(checked: CheckedRules) -> Iterator[int]:
 
 
 def _answer(ranked: RankedStates, kinds: ThreeKinds, run: Run) -> Solution | None:
-    """Return the whole proved answer for ``kinds``; None, with a note, if a part is unproved."""
+    """Return the proved answer made of the formulas ``kinds``, of rules that win and of rules that
+    keep a draw; None, with a note in ``run``, if a part is not proved."""
     checked, draws = ranked.checked, kinds.draws
     game, acts = checked.game, checked.report.movers.acts
     with run.measure("prove"):
@@ -334,7 +333,8 @@ def _answer(ranked: RankedStates, kinds: ThreeKinds, run: Run) -> Solution | Non
 
 
 def _confirm(solution: Solution, checked: CheckedRules, run: Run) -> Solution | None:
-    """Return the answer if it is proved twice and play agrees; else None, and add a note."""
+    """Return ``solution`` as solved if it is proved twice and play at some states agrees; else
+    None, and a note is added to ``run``."""
     with run.measure("confirm"):
         found = certify(solution, run.budget, Given(checked.report))
     played, far = found.explicit, found.far
@@ -354,7 +354,8 @@ def _confirm(solution: Solution, checked: CheckedRules, run: Run) -> Solution | 
 def _winning_rules(
     ranked: RankedStates, kinds: ThreeKinds, legal: Legal, run: Run
 ) -> tuple[Rule, ...] | None:
-    """Return proved rules from winning states to losing ones of lower level; None without."""
+    """Return rules, proved to lead from each winning state to a losing one that is nearer to the
+    end of play; None if none are found."""
     game, draws, (winning, losing) = legal.game, kinds.draws, kinds.both
 
     def falls(rules: Sequence[Rule]) -> bool:
@@ -380,7 +381,8 @@ def _winning_rules(
 def _keeping_rules(
     ranked: RankedStates, drawn: t.Formula, legal: Legal, run: Run
 ) -> tuple[Rule, ...] | None:
-    """Return rules from drawn to drawn states, which match in these alone; None without."""
+    """Return proved rules that lead from drawn to drawn states and match in drawn states alone; ()
+    if no state may be drawn, None if none are found."""
     if not legal.may_hold(drawn):
         return ()
     rules = _rules(ranked, Goal(legal.game, "normal", drawn, drawn, t.FALSE), run)
@@ -390,7 +392,8 @@ def _keeping_rules(
 
 
 def _rules(ranked: RankedStates, goal: Goal, run: Run) -> tuple[Rule, ...] | None:
-    """Return proved rules from the winning to the losing states of ``goal``; None without."""
+    """Return rules proved to lead from each winning state of ``goal`` to a losing one; None if no
+    proved rules are found in half of the time left."""
     sample = sample_of(goal, ranked.states, run)
     with suppress(BudgetSpent, OutOfReach):
         rules, finding, _ = find_pairs(sample, run.budget.share(0.5))

@@ -4,16 +4,14 @@ The answer has both formulas, a cover, a tree, a comparison with the labels, and
 
 A rule of a fast-and-frugal tree fires where its condition holds *and its action applies*, so a
 well-ordered list often needs no condition at all: two-pile Nim is ``take_a(a - b)``, then
-``take_b(b - a)``.  An action may stand without a condition where, on the states that no
-earlier rule decides, it never applies without winning.  Two searches propose trees, and the
-shortest that is proved is kept: the closure over all candidates, proved already when the strategy
-was looked for, and the strategy's own pairs in every order, each with its condition dropped or
-shortened.
+``take_b(b - a)``.  An action may stand without a condition where, on the states that no earlier
+rule decides, it never applies without winning.  Two searches propose trees, and the shortest that
+is proved is kept: the closure over all candidates, proved already when the strategy was looked for,
+and the strategy's own pairs in every order, each with its condition dropped or shortened.
 
 A formula symmetric in variables is written with their minimum and maximum.  Of
 ``(b = a + 1 and a mod 2 = 0) or (a = b + 1 and b mod 2 = 0)`` the part where a <= b is
-``b = a + 1 and a mod 2 = 0``; so the whole is ``abs(a - b) = 1 and min(a, b) mod 2 = 0``.
-"""
+``b = a + 1 and a mod 2 = 0``; so the whole is ``abs(a - b) = 1 and min(a, b) mod 2 = 0``."""
 
 from __future__ import annotations
 
@@ -69,7 +67,8 @@ _LONG = 12  # leaves and connectives of a formula above which other wordings are
 
 
 def finish(plan: FoundStrategy, run: Run) -> Solution:
-    """Return the answer made of the found strategy ``plan``; "solved" only if proved twice."""
+    """Return the whole answer made of ``plan``, a proved losing formula with the strategy that was
+    found; its status is "solved" only if everything is proved twice."""
     box, learner = plan.lesson.box, plan.lesson.learner
     checked = box.checked
     with run.measure("cover"):
@@ -108,10 +107,9 @@ def finish(plan: FoundStrategy, run: Run) -> Solution:
 
 
 def claim_shortly(legal: Legal, formula: t.Formula, learner: FormulaLearner) -> Claim:
-    """Return the claim of a shorter formula that is equivalent to ``formula``, or of itself.
-
-    For three variables and more, long formulas are also learned over minimum and maximum.
-    """
+    """Return the claim of a short formula, proved equivalent to ``formula`` in the legal states.
+    ``learner`` tells whether it is minimal; for three variables and more it also looks for formulas
+    over minimum and maximum in place of long ones."""
     claim = _claim(_word(legal, formula), learner)
     if claim.minimal:
         return claim
@@ -127,7 +125,7 @@ def claim_shortly(legal: Legal, formula: t.Formula, learner: FormulaLearner) -> 
 
 
 def _is_in_order(formula: t.Formula) -> bool:
-    """Return whether ``formula`` has a minimum or maximum of three or more variables."""
+    """Return whether a minimum or maximum of three or more terms is in ``formula``."""
     extremes = (node for node in walk(formula) if isinstance(node, t.Min | t.Max))
     return any(isinstance(node.left, t.Min | t.Max) for node in extremes)
 
@@ -137,7 +135,7 @@ def _word(legal: Legal, formula: t.Formula) -> t.Formula:
 
 
 def _claim(formula: t.Formula, learner: FormulaLearner) -> Claim:
-    """Return the claim of ``formula``; minimal if ``learner`` excludes all that are smaller."""
+    """Return the claim of ``formula``; minimal if ``learner`` excludes all smaller formulas."""
     formula = _in_order(formula)
     within = max(integers(formula), default=0) <= learner.constants_up_to
     minimal = within and learner.excludes(below=size(formula))
@@ -145,7 +143,7 @@ def _claim(formula: t.Formula, learner: FormulaLearner) -> Claim:
 
 
 def _in_order(formula: t.Formula) -> t.Formula:
-    """Return ``formula`` with parts alike but for names sorted by text: ``a = 0 or b = 0``."""
+    """Return ``formula`` with operands of ``and``, ``or`` sorted by text if only names differ."""
     if not isinstance(formula, t.And | t.Or):
         return formula
     parts = [_in_order(part) for part in formula.args]
@@ -163,10 +161,8 @@ def _tree(plan: FoundStrategy, run: Run) -> tuple[Rule, ...]:
 
 
 def tidied(legal: Legal, rules: Iterable[Rule], is_tree: bool = False) -> tuple[Rule, ...]:
-    """Return ``rules`` in a plain wording, without those that match in no legal state.
-
-    In a tree (``is_tree``) a condition matters only where its action applies.
-    """
+    """Return ``rules`` with plainly worded conditions, without those that match in no legal state.
+    With ``is_tree`` a condition matters only where the action of its rule applies."""
     worded: list[Rule] = []
     for rule in rules:
         given = (fires(legal.game, rule.act),) if is_tree else ()
@@ -176,7 +172,8 @@ def tidied(legal: Legal, rules: Iterable[Rule], is_tree: bool = False) -> tuple[
 
 
 def _cover(plan: FoundStrategy, run: Run) -> tuple[t.Formula, ...]:
-    """Return cells that together are the winning formula, if possible with one rule for each."""
+    """Return formulas whose disjunction is the winning formula: conjunctions of literals, so
+    narrow, if possible, that one rule of ``plan`` wins in all states of each."""
     goal, sample, pairs = plan.goal, plan.sample, plan.pairs
     winning = goal.winning
     if goal.is_long or len(pairs) > _SPLIT:
@@ -208,7 +205,8 @@ _ORDERS = 24  # most orders of the strategy's rules that are tried
 
 
 def find_tree(sample: StateSample, pairs: Sequence[Rule], budget: Budget) -> tuple[Rule, ...]:
-    """Return a proved tree, as plain as one is found; at worst ``pairs``, which are proved."""
+    """Return a proved tree: a list of rules of which the first decides whose condition holds and
+    whose action applies.  It is as plain as one is found, at worst ``pairs``, which are proved."""
     goal = sample.goal
     # Rules that each win under their own condition are already a tree.
     best = tuple(pairs)
@@ -232,7 +230,8 @@ def find_tree(sample: StateSample, pairs: Sequence[Rule], budget: Budget) -> tup
 
 
 def _plainer(sample: StateSample, tree: tuple[Rule, ...]) -> tuple[Rule, ...]:
-    """Return ``tree`` with plainer terms, equal to the old ones in sample states they decide."""
+    """Return ``tree`` with plainer arguments of moves, where these are right in the sample: in the
+    states that a rule decides they equal the old ones, and the tree still wins."""
     # An action with a plainer term may apply in more states.  This does no harm in the last rule,
     # which sees only states left by the others; in other rules a condition may prevent it.
     growth, plain = Growth(sample, sample.domain.copy()), list(tree)
@@ -259,7 +258,8 @@ def _orders(sample: StateSample, pairs: Sequence[Rule]) -> Iterator[tuple[Rule, 
 def _without_conditions(
     sample: StateSample, order: Sequence[tuple[t.Formula, CandidateAction]]
 ) -> tuple[Rule, ...] | None:
-    """Return ``order`` as a tree, needless conditions left out; None if it does not win."""
+    """Return the pairs (condition, action) of ``order`` as a tree, with conditions left out or
+    shortened where the sample allows it; None if the tree does not win in all sample states."""
     growth = Growth(sample, sample.domain.copy())
     rules: list[Rule] = []
     for when, candidate in order:
@@ -275,11 +275,9 @@ def _without_conditions(
 
 
 def by_symmetry(legal: Legal, formula: t.Formula, ordered: tuple[t.Name, ...] = ()) -> t.Formula:
-    """Return ``formula``, shortened by symmetry in pairs or triples of variables, or unchanged.
-
-    The result is proved equivalent on legal states; equations of variables are left unchanged.  The
-    variables ``ordered`` are not exchanged.
-    """
+    """Return a shorter formula with minima and maxima of variables in which ``formula`` is
+    symmetric, proved equivalent to it in the legal states; else ``formula``.  Two or three
+    variables are taken at once, none of ``ordered``."""
     parts = [*walk(formula)]
     known = all(isinstance(part, t.And | t.Or | t.Compare | t.Name | t.Int) for part in parts)
     if known and all({*part.ops} == {"="} for part in parts if isinstance(part, t.Compare)):
@@ -308,7 +306,8 @@ class _Order:
     names: tuple[t.Name, ...]
 
     def restate(self, formula: t.Formula) -> t.Formula:
-        """Return ``formula``, right for sorted variables, reworded to be right in any order."""
+        """Return ``formula``, which is right where the symmetric variables ascend, with minima and
+        maxima in their place, so that it is right for any order."""
         if all(self.legal.are_equal(formula, other) for other in self._others(formula)):
             return formula
         if isinstance(formula, t.And | t.Or):
@@ -322,7 +321,8 @@ class _Order:
         return (_swapped(formula, *pair) for pair in combinations(self.names, 2))
 
     def _in_order(self) -> Iterator[Mapping[str, t.Term]]:
-        """Yield by name the term for each variable in sorted order, as minimum and maximum."""
+        """Yield dicts that give each symmetric variable its value in sorted order, as a term with
+        ``min`` and ``max``: the first the minimum, the last the maximum."""
         low, *middle, high = self.names
         terms: tuple[t.Term, ...] = self.names
         least, most = reduce(t.Min, terms), reduce(t.Max, terms)

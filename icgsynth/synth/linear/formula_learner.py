@@ -5,8 +5,7 @@ vocabulary of literals, those of a quotient where one is seen.  Then the enumera
 the size of the best candidate, as far as a fixed effort reaches: it may find a smaller formula, or
 exclude all smaller ones, which makes ``minimal`` true.
 
-Every candidate agrees with all labels given; the proof decides whether it is right everywhere.
-"""
+Every candidate agrees with all labels given; the proof decides whether it is right everywhere."""
 
 from __future__ import annotations
 
@@ -65,7 +64,7 @@ class Examples:
     target: Flags
 
     def values(self, formula: t.Formula) -> Flags:
-        """Return the value of ``formula`` on every example, shape (n,)."""
+        """Return whether ``formula`` holds in the state of each example, shape (n,)."""
         return on_states(formula, self.variables, self.states)
 
     @property
@@ -81,7 +80,8 @@ class Examples:
         return tells(np.sort(self.states, axis=1), self.target)
 
     def of_terms(self, terms: Sequence[t.Term]) -> Examples:
-        """Return these examples over new variables with the values of ``terms``; no repeats."""
+        """Return examples with one variable for each of ``terms``, whose value it has; equal ones
+        occur once, with the label of the first."""
         env = dict(zip(self.variables, self.states.T, strict=True))
         data = np.stack([columns(term, env) for term in terms], axis=1).astype(np.int64)
         distinct_rows, first = np.unique(data, axis=0, return_index=True)
@@ -89,7 +89,7 @@ class Examples:
         return Examples(names, distinct_rows, self.target[first])
 
     def mismatches(self, formula: t.Formula) -> Ints:
-        """Return the indices of the examples that ``formula`` gets wrong."""
+        """Return the indices of the examples whose label ``formula`` gets wrong."""
         return np.flatnonzero(self.values(formula) != self.target)
 
 
@@ -101,8 +101,7 @@ class FormulaLearner:
     ``free`` the columns of the unbounded variables; ``periods`` are tried besides short ones.
     With ``two_level``, two-level formulas are learned where no quotient is seen.
     A size is excluded only if it was enumerated to its end without a formula to offer: formulas
-    that agree with an offered one on the sample are not enumerated.
-    """
+    that agree with an offered one on the sample are not enumerated."""
 
     examples: Examples
     constants_up_to: int
@@ -122,37 +121,33 @@ class FormulaLearner:
         self._use(_first_sample(self.examples))
 
     def candidates(self) -> Iterator[t.Formula]:
-        """Yield formulas that agree with every example; the caller takes the first it can prove.
-
-        They are cheap to find; :meth:`costly` has more.
-        """
+        """Yield formulas that agree with every example and are cheap to find; the caller takes the
+        first that it can prove.  The method :meth:`costly` has more."""
         yield from self.short()
         yield from self.guesses()
 
     def short(self) -> Iterator[t.Formula]:
-        """Yield formulas of a few leaves that fit every example, the smallest sizes first."""
+        """Yield formulas of a few leaves that agree with every example, the smallest first."""
         if self.examples.is_one_kind:
             yield t.TRUE if self.examples.target.all() else t.FALSE
         yield from self.up_to(_QUICK)
 
     def longer(self) -> Iterator[t.Formula]:
-        """Yield longer formulas that agree with every example, by further enumeration.
-
-        The sizes that it excludes are worth knowing too.
-        """
+        """Yield longer formulas that agree with every example, by further enumeration."""
         yield from self.up_to(_LONGEST)
 
     @property
     def excluded(self) -> int:
-        """Return the largest size up to which no formula of the grammar fits the examples."""
+        """The largest size such that no formula up to it fits the examples, by enumeration."""
         return min([self.enumerated, *(s - 1 for s in self.offered)])
 
     def excludes(self, below: int) -> bool:
-        """Return whether enumeration has excluded every formula smaller than ``below``."""
+        """Return whether no formula of a size less than ``below`` fits, as enumeration shows."""
         return self.enumerated >= below - 1 and all(s >= below for s in self.offered)
 
     def guesses(self) -> Iterator[t.Formula]:
-        """Yield formulas that fit, by cheap learners: quotients, periods, lists, relations."""
+        """Yield formulas that agree with every example, by cheap learners: of quotients (classes of
+        states by residues and small values), periods, lists of numbers, and small relations."""
         listed = self._list_intervals()
         of_quotients: list[t.Formula] = []
         # If a list of intervals fits, shorter formulas get only a part of the time.
@@ -176,15 +171,14 @@ class FormulaLearner:
             yield from self.of_relations()
 
     def costly(self) -> Iterator[t.Formula]:
-        """Yield disjunctions of conjunctions that fit, if :meth:`guesses` saw no quotient."""
+        """Yield disjunctions of conjunctions that agree with every example; none if ``two_level``
+        is off, or :meth:`guesses` saw a quotient (residues and small values determine labels)."""
         if not self._sees_quotients and self.two_level and len(self._sample):
             yield from self._two_level()
 
     def smaller(self, formula: t.Formula) -> Iterator[t.Formula]:
-        """Yield formulas smaller than ``formula`` that agree with every example.
-
-        After the last one, :meth:`excludes` says how far the enumeration came.
-        """
+        """Yield formulas smaller than ``formula`` that agree with every example.  After the last
+        one, :meth:`excludes` tells how far the enumeration came."""
         last = size(formula) - 1
         # Sizes past this cost much time, and are worth it only if they prove a formula minimal.
         certified = _CERTIFIED if len(self.examples.variables) <= 2 else _CERTIFIED - 2
@@ -193,7 +187,8 @@ class FormulaLearner:
     # --- enumeration -----------------------------------------------------------
 
     def up_to(self, largest: int) -> Iterator[t.Formula]:
-        """Yield formulas that fit, of sizes not enumerated yet up to ``largest``, if possible."""
+        """Yield the formulas that agree with every example, of each size up to ``largest`` that was
+        not enumerated before; stop at a size that takes more than the allowed effort."""
         for s in range(self.enumerated + 1, largest + 1):
             found = self.of_size(s)
             if found is None:
@@ -201,10 +196,9 @@ class FormulaLearner:
             yield from found
 
     def of_size(self, s: int) -> list[t.Formula] | None:
-        """Return the formulas of size ``s`` that fit, one for each meaning; None past the effort.
-
-        Also None where the examples are of one kind, which do not separate formulas from constants.
-        """
+        """Return formulas of ``s`` leaves and connectives that agree with every example.  Of those
+        equal on the sample one is returned; None if this takes more than the allowed effort, and
+        where all examples have one label."""
         if self.examples.is_one_kind:
             return None
         while True:
@@ -219,7 +213,8 @@ class FormulaLearner:
                 return right
 
     def _sift(self, found: list[t.Formula]) -> list[t.Formula] | None:
-        """Return those of ``found`` that fit; None, with a larger sample, if all of them fail."""
+        """Return those of ``found`` that agree with every example.  If all fail, return None, and
+        add examples that they get wrong to the sample on which formulas are enumerated."""
         right: list[t.Formula] = []
         missed: list[int] = []
         for formula in found:
@@ -234,7 +229,7 @@ class FormulaLearner:
         return None
 
     def _use(self, sample: Ints) -> None:
-        """Set the ``sample``, places of examples, on which formulas are enumerated from now on."""
+        """Use ``sample``, indices of examples, as the states on which to enumerate formulas."""
         self._sample = sample
         self._literals = Literals(
             self.examples.states[sample], self.constants_up_to, self.effort.rows, self.budget
@@ -244,13 +239,13 @@ class FormulaLearner:
     # --- the other learners ------------------------------------------------------
 
     def _line(self) -> tuple[Ints, Flags]:
-        """Return the values (n,) of the one variable, ascending, and their labels (n,)."""
+        """Return the values (n,) of the only variable, ascending, and the labels (n,) of these."""
         seen = self.wide or self.examples
         order = np.argsort(seen.states[:, 0])
         return seen.states[order, 0], seen.target[order]
 
     def _list_intervals(self) -> list[t.Formula]:
-        """Return formulas that list intervals of the one variable; [] if that is no use."""
+        """Return formulas that list intervals of the only variable with losing states, or []."""
         # For a bounded variable also a list of stretches with a period. In an infinite set, the
         # last interval is longer than all before it.
         if self.wide is None or len(self.examples.variables) > 1 or self.examples.is_one_kind:
@@ -282,7 +277,8 @@ class FormulaLearner:
                     yield shorter(losing)
 
     def _by_cases(self) -> Iterator[t.Formula]:
-        """Yield a formula by periods of the one unbounded variable, if the wide box shows any."""
+        """Yield at most one formula, which has for each value of the bounded variables a periodic
+        set of the one unbounded variable."""
         wide = self.wide
         if wide is None or len(self.free) != 1 or len(wide.variables) < 2 or wide.is_one_kind:
             return
@@ -296,14 +292,16 @@ class FormulaLearner:
             yield losing
 
     def _one_of(self, variables: tuple[str, ...], cases: Ints, here: Flags) -> t.Formula:
-        """Return a formula of those ``cases`` (m, k) with ``here`` (m,) set; FALSE if not found."""
+        """Return a formula over ``variables`` that holds for those rows of ``cases`` (m, k), their
+        values, that are flagged in ``here`` (m,), and for no other row; FALSE if none is found."""
         if len(variables) == 1 and not here.all():
             return values_of(t.Name(variables[0]), cases[here, 0].tolist())
         learner = FormulaLearner(Examples(variables, cases, here), int(cases.max()), self.budget)
         return next(chain(learner.short(), learner.costly()), t.FALSE)
 
     def _of_quotients(self, budget: Budget) -> Iterator[t.Formula]:
-        """Yield formulas over the literals of quotients that the wider box shows."""
+        """Yield formulas that agree with the wide examples, over literals on residues and on small
+        values of linear forms, where these determine the labels."""
         wide = self.wide
         if wide is None:
             return
@@ -316,10 +314,8 @@ class FormulaLearner:
             yield from self._over(words, wide, quotient.representatives(), budget)[:1]
 
     def of_sorted(self) -> Iterator[tuple[int, t.Formula]]:
-        """Yield (size to read, formula) over minimum, maximum and sums of the variables.
-
-        The size is that if these terms get names; nothing unless the labels are symmetric.
-        """
+        """Yield (size, formula) for formulas over minimum, maximum and sums of the variables, if
+        labels are symmetric in these; the size is that of the formula if such terms have names."""
         wide = self.wide
         if wide is None or not len(wide.variables) == len(self.free) > 1 or not wide.is_symmetric:
             return
@@ -331,7 +327,8 @@ class FormulaLearner:
     def _over_terms(
         self, terms: Sequence[t.Term], examples: Examples, budget: Budget
     ) -> Iterator[tuple[int, t.Formula]]:
-        """Yield (size to read, formula) over ``terms``, each taken for a variable."""
+        """Yield (size, formula) for formulas over ``terms`` that agree with ``examples``; the size
+        is that of the formula if each term has a name."""
         derived = examples.of_terms(terms)
         names = dict(zip(derived.variables, terms, strict=True))
         learner = FormulaLearner(derived, self.constants_up_to, budget, _DERIVED)
@@ -343,7 +340,8 @@ class FormulaLearner:
             yield told, fold(substitute(formula, names))
 
     def of_relations(self) -> Iterator[t.Formula]:
-        """Yield a formula over small relations, for many unbounded variables."""
+        """Yield at most one formula, a disjunction of conjunctions of relations such as
+        ``a = b + c``; only for many unbounded variables."""
         wide = self.wide
         if wide is None or len(self.free) < _MANY:
             return
@@ -368,8 +366,9 @@ class FormulaLearner:
     def _over(
         self, words: Callable[[Ints], Vocabulary], examples: Examples, rows: Ints, budget: Budget
     ) -> list[t.Formula]:
-        """Return formulas over the vocabulary of ``words(states)`` that fit, shortest first."""
-        # They are learned on the ``rows`` of the examples, and on examples that they get wrong.
+        """Return formulas that agree with ``examples``, shortest first, or [].  They are over
+        literals that ``words`` chooses for given states: at first for those of the examples with
+        the indices ``rows``, then also for some that a formula gets wrong."""
         for _ in range(_ROUNDS):
             vocabulary = words(examples.states[rows])
             target, names = examples.target[rows], examples.variables
@@ -384,7 +383,8 @@ class FormulaLearner:
 
 
 def sorted_terms(examples: Examples, periods: Sequence[int]) -> Iterator[tuple[t.Term, ...]]:
-    """Yield tuples of symmetric terms, as minimum and sum, whose values tell the label."""
+    """Yield tuples of terms that are symmetric in the variables, as (minimum, sum), whose values
+    determine the label of each example.  ``periods`` are divisors to try."""
     # For two variables the minimum, and their sum plus the minimum div p, for each of the
     # ``periods`` p where remainders by p and 2 decide: Codeforces 36D is lost where
     # ``(n + m + min(n, m) div (k + 1)) mod 2 = 0``, but for some remainders of the minimum. For
@@ -413,7 +413,7 @@ def sorted_terms(examples: Examples, periods: Sequence[int]) -> Iterator[tuple[t
 
 
 def _first_sample(examples: Examples) -> Ints:
-    """Return places of the examples to begin with: the smallest, and some scattered ones."""
+    """Return the indices of examples to begin with: the nearest to 0, and some scattered ones."""
     # The smallest losing state and the smallest winning state are included, if there are any.
     size = np.abs(examples.states).sum(axis=1)
     kinds = map(np.flatnonzero, (examples.target, ~examples.target))

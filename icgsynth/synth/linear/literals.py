@@ -32,12 +32,12 @@ Coefficients: TypeAlias = tuple[int, ...]
 
 
 def form_of(count: int, at: Mapping[int, int]) -> Coefficients:
-    """Return the coefficients of a linear form in ``count`` variables: ``at``, 0 elsewhere."""
+    """Return ``count`` coefficients of a linear form: ``at[i]`` of variable i, 0 if it has none."""
     return tuple(at.get(i, 0) for i in range(count))
 
 
 def form_size(coefficients: Coefficients, largest: int) -> int:
-    """Return the fewest leaves of a linear form, written with integers up to ``largest``."""
+    """Return the fewest leaves of a linear form, written with integers of at most ``largest``."""
     # ``largest`` is 2 or more. A variable is one leaf, its coefficient another; a coefficient past
     # ``largest`` is a sum of several, as in ``24 * a + 2 * a``.
     size = 0
@@ -48,9 +48,9 @@ def form_size(coefficients: Coefficients, largest: int) -> int:
 
 
 def number_size(op: str, number: int, mixed: bool, largest: int) -> int:
-    """Return the fewest leaves of ``number`` in ``form op number``, 0 in ``a - b = 0`` (mixed)."""
-    # 0 needs no leaf where the form is ``mixed``, as in ``a = b``; an inequality may be made
-    # strict or not.
+    """Return the fewest leaves that ``number`` takes in ``form op number``, with integers up to
+    ``largest``; 0 takes none if the form is ``mixed`` (has a minus), as in ``a = b``."""
+    # An inequality may be made strict or not.
     numbers = (number, number + 1) if op in ("<=", ">") else (number,)
     least = min(map(abs, numbers))
     return -(-least // largest) if least or mixed else 1
@@ -72,7 +72,7 @@ class LinearLiteral:
 
     @property
     def size(self) -> int:
-        """The number of leaves, if integers may be of any size."""
+        """The number of leaves of the literal, if integers may be of any size."""
         form = form_size(self.coefficients, max(2, *map(abs, self.coefficients)))
         if self.modulus:
             return form + 2
@@ -82,7 +82,7 @@ class LinearLiteral:
 
     @property
     def complement(self) -> LinearLiteral:
-        """The literal that holds where this one does not."""
+        """The literal that is true exactly where this literal is false."""
         return LinearLiteral(self.coefficients, NEGATED[self.op], self.number, self.modulus)
 
     def formula(self, variables: Sequence[str]) -> t.Formula:
@@ -95,23 +95,23 @@ class LinearLiteral:
         return _comparison(self, variables)
 
     def holds(self, states: Ints) -> Flags:
-        """Return the literal's value on each of ``states``, shape (n, d)."""
+        """Return whether the literal holds in each of ``states`` (n, d), shape (n,)."""
         return self.on(states @ np.array(self.coefficients, dtype=np.int64))
 
     def on(self, values: Ints) -> Flags:
-        """Return whether the literal holds for each of ``values``, those of its linear form."""
+        """Return for each of ``values`` of its linear form whether the literal holds, as flags."""
         if self.modulus:
             values = values % self.modulus
         return np.asarray(MEANING[self.op](values, self.number))
 
 
 def linear_term(coefficients: Coefficients, variables: Sequence[str], number: int = 0) -> t.Term:
-    """Return the term ``sum(c * x) + number``, positive parts first."""
+    """Return the term ``c1 * x1 + c2 * x2 + .. + number``, summands with positive factors first."""
     return linear_sum(dict(zip(map(t.Name, variables), coefficients, strict=True)), number)
 
 
 def _comparison(literal: LinearLiteral, variables: Sequence[str]) -> t.Formula:
-    """Return ``literal`` as a comparison of variables on both sides with positive factors."""
+    """Return ``literal``, without modulus, as a comparison with positive factors on both sides."""
     c, op, number = literal.coefficients, literal.op, literal.number
     if op in ("<=", ">") and is_mixed(c) and number == -1:
         op, number = ("<" if op == "<=" else ">="), 0
@@ -134,7 +134,7 @@ def _comparison(literal: LinearLiteral, variables: Sequence[str]) -> t.Formula:
 
 
 def meets(a: Words, b: Words) -> Flags:
-    """Return whether row i of ``a`` and row j of ``b`` share a state, shape (rows, rows)."""
+    """Return flags (i, j): whether row i of ``a`` and row j of ``b``, sets of states, intersect."""
     common = np.zeros((len(a), len(b)), np.uint64)
     for word in range(a.shape[1]):
         common |= a[:, word, None] & b[None, :, word]
@@ -142,7 +142,7 @@ def meets(a: Words, b: Words) -> Flags:
 
 
 def row_keys(bits: Words) -> NDArray[np.void]:
-    """Return a key for each row of ``bits``: equal for equal rows, to sort and compare."""
+    """Return (rows,) a key of each row of ``bits``, equal for equal rows, to sort and compare."""
     return np.ascontiguousarray(bits).view(np.dtype((np.void, 8 * bits.shape[1]))).ravel()
 
 
@@ -167,7 +167,7 @@ class LiteralTable:
         return LinearLiteral(self.forms[form], _OPS[op], number, modulus)
 
     def take(self, keep: Ints) -> LiteralTable:
-        """Return the table of the rows whose numbers are in ``keep``, in that order."""
+        """Return the table of the rows with the indices ``keep``, in their order."""
         return LiteralTable(self.bits[keep], self.forms, self.recipes[keep])
 
 
@@ -176,12 +176,9 @@ _OPS = ("=", "!=", "<=", ">")
 
 
 class Literals:
-    """All literals over one sample of states, by size, made when needed.
-
-    ``limit`` bounds the rows of one size: past the limit :meth:`of_size` is None, because the
-    table would be incomplete.  Past the ``budget`` all methods raise
-    :class:`~icgsynth.errors.BudgetSpent`.
-    """
+    """All literals over one sample of states, by size, made when needed.  ``limit`` bounds the rows
+    of one size: past the limit :meth:`of_size` is None, because the table would be incomplete.
+    Past the ``budget`` all methods raise :class:`~icgsynth.errors.BudgetSpent`."""
 
     def __init__(self, states: Ints, constants_up_to: int, limit: int, budget: Budget) -> None:
         self.states = states
@@ -191,7 +188,8 @@ class Literals:
         self._by_size: dict[int, LiteralTable | None] = {}
 
     def of_size(self, size: int) -> LiteralTable | None:
-        """Return the literals of ``size`` leaves that vary on the sample; None past ``limit``."""
+        """Return the table of literals of ``size`` leaves that are not constant on the sample, one
+        of each meaning; None if they are more than the limit."""
         self.budget.check()
         if size not in self._by_size:
             self._by_size[size] = self._table(size)
@@ -219,11 +217,10 @@ class Literals:
         return _with_complements(LiteralTable(bits, forms, np.concatenate(recipes)), len(states))
 
     def exact(self, size: int, target: Flags) -> list[LinearLiteral]:
-        """Return the literals of ``size`` that hold on exactly the ``target`` rows of the sample.
-
-        They follow from the extreme values of each form inside and outside, without a table of
-        literals; ``target`` is neither empty nor everything.
-        """
+        """Return literals of ``size`` leaves that hold in exactly the sample states flagged in
+        ``target`` (n,), one for each linear form, operator and modulus.  They follow from extreme
+        values of each form inside and outside, without a table; ``target`` is neither all true nor
+        false."""
         forms = _forms(self.states.shape[1], size, self.constants_up_to)
         found: list[LinearLiteral] = []
         for start in range(0, len(forms), _FORMS):
@@ -267,13 +264,15 @@ class Literals:
 
 
 def _alike(values: Ints, rows: NDArray[np.intp], modulus: int) -> NDArray[np.intp]:
-    """Return those of ``rows`` of ``values`` that are constant, modulo ``modulus`` unless 0."""
+    """Return those of the indices ``rows`` whose row of ``values`` is constant modulo ``modulus``,
+    where 0 means no modulus."""
     some = values[rows] % modulus if modulus else values[rows]
     return np.asarray(rows[(some == some[:, :1]).all(axis=1)])
 
 
 def _with_complements(table: LiteralTable, count: int) -> LiteralTable:
-    """Return one literal for each pair of a bit vector and its complement, then the complement."""
+    """Return ``table`` with just one literal for a set of states and its complement, each followed
+    by its complement; ``count`` is the number of states."""
     full = pack(np.ones((1, count), bool))[0]
     # A vector and its complement are one class: take the one without state 0.
     flipped = (table.bits[:, 0] & np.uint64(1)).astype(bool)
@@ -289,7 +288,8 @@ def _with_complements(table: LiteralTable, count: int) -> LiteralTable:
 
 
 def _forms(count: int, size: int, largest: int) -> list[Coefficients]:
-    """Return linear forms of at most ``size`` leaves, gcd 1, with first factor above 0."""
+    """Return the coefficients of all linear forms in ``count`` variables of at most ``size``
+    leaves, with integers up to ``largest``, gcd 1, and a first coefficient above 0."""
     # Forms with a common factor are left out: divided by it, a literal is no longer.
     return [
         form
@@ -300,7 +300,7 @@ def _forms(count: int, size: int, largest: int) -> list[Coefficients]:
 
 
 def _shapes(count: int, size: int) -> Iterator[tuple[int, ...]]:
-    """Yield ``count`` numbers of leaves whose sum is at most ``size``, each choice once."""
+    """Yield all tuples of ``count`` natural numbers (leaves by variable) of sum up to ``size``."""
     if not count:
         yield ()
         return
@@ -311,7 +311,7 @@ def _shapes(count: int, size: int) -> Iterator[tuple[int, ...]]:
 
 @lru_cache(maxsize=256)
 def _coefficients(leaves: int, largest: int) -> tuple[int, ...]:
-    """Return all coefficients that take exactly ``leaves`` leaves; 0 takes none."""
+    """Return all coefficients of exactly ``leaves`` leaves, with integers up to ``largest``."""
     found = range(leaves // 2 * largest + 2)
     sized = [c for c in found if form_size((c,), largest) == leaves]
     return tuple(x for c in sized for x in ((c, -c) if c else (0,)))
@@ -320,7 +320,10 @@ def _coefficients(leaves: int, largest: int) -> tuple[int, ...]:
 def _rows_of_form(
     form: Coefficients, index: int, values: Ints, size: int, constants_up_to: int
 ) -> Iterator[tuple[Flags, Ints]]:
-    """Yield (bits, recipes) of literals of ``form`` with ``=``, ``<=`` and congruences."""
+    """Yield (truth, recipes) for the literals of ``size`` leaves with ``=``, ``<=`` or a modulus on
+    the linear form with the given ``index``, whose ``values`` (n,) in the sample are given:
+    ``truth`` (k, n) of k literals in each state, ``recipes`` (k, 4) of form, operator, number,
+    modulus."""
     leaves = form_size(form, constants_up_to)
     lowest, highest = int(values.min()), int(values.max())
     for op, last in (("=", highest), ("<=", highest - 1)):
@@ -336,7 +339,8 @@ def _rows_of_form(
 def _congruences(
     form: Coefficients, index: int, values: Ints, constants_up_to: int
 ) -> Iterator[tuple[Flags, Ints]]:
-    """Yield (bits, recipes) of congruences of ``form``: each modulus and residue that occurs."""
+    """Yield (truth (k, n), recipes (k, 4)) of the literals ``form mod m = r`` for all moduli m and
+    for the residues r that occur in ``values`` (n,)."""
     moduli = np.arange(max(2, max(map(abs, form)) + 1), constants_up_to + 1)
     if not len(moduli):
         return
@@ -352,7 +356,8 @@ def _congruences(
 
 @lru_cache(maxsize=256)
 def _right_sides(op: str, size: int, mixed: bool, largest: int) -> Ints:
-    """Return the numbers that take exactly ``size`` leaves to the right of a form."""
+    """Return the integers n that take exactly ``size`` leaves in ``form op n``, with integers up to
+    ``largest``; ``mixed``: the form has a minus."""
     span = range(-size * largest - 1, size * largest + 1) if size else (0, -1)
     found = [n for n in span if number_size(op, n, mixed, largest) == size]
     return np.array(found, np.int64)

@@ -10,9 +10,7 @@ offset: each group is a semi-ground action, which wins in the states of the grou
 term is ever evaluated in vain.
 
 The score of a group is its number of states times the square of the number of distance windows
-with such states, divided by its leaves.  (By the number of states alone ``v - 13``, ``v - 26``, ...
-look best.)
-"""
+with such states, divided by its leaves.  (By states alone ``v - 13``, ``v - 26``, .. look best.)"""
 
 from __future__ import annotations
 
@@ -56,7 +54,7 @@ class WinningMoves:
         return len(self.rows)
 
     def some(self, most: int) -> WinningMoves:
-        """Return at most ``most`` of the moves, scattered, in order and always the same ones."""
+        """Return at most ``most`` of the moves in order: scattered ones, the same in each call."""
         if len(self) <= most:
             return self
         kept = np.sort(pick_scattered(len(self), most))
@@ -71,10 +69,9 @@ def winning_moves(
     rows: Ints,
     budget: Budget,
 ) -> WinningMoves:
-    """Return the moves of ``action`` from ``states[rows]`` (n, d) that lead to a losing state.
-
-    Left out are rows with very many choices of parameters, and more if the sum is too large.
-    """
+    """Return the moves of ``action`` that lead to a state where ``losing`` holds, from those of
+    ``states`` (n, d) with the indices ``rows``.  Left out are rows with very many choices of
+    parameters, and more if all choices are too many."""
     applies = game.applicable(action)
     there: t.Formula = substitute(losing, game.after(action))
     names = action.parameters
@@ -108,8 +105,8 @@ def winning_moves(
 def _bound_parameter(
     relation: t.Formula, names: tuple[str, ...], name: str, cells: dict[str, NDArray[Any]]
 ) -> tuple[Ints, Ints]:
-    """Return (low, high) of the parameter ``name`` for each entry of ``cells``, each (n,)."""
-    # The bounds are ``(0, -1)`` where they are too large for 64 bits.
+    """Return (low, high), bounds (n,) by ``relation`` of the parameter ``name`` in n states, (0,
+    -1) past 64 bits; ``cells`` has columns (n,) of variables, other parameters and row numbers."""
     known = {n: c for n, c in cells.items() if n != _ROW}
     domain = narrow(relation, Domain.of(known, [n for n in names if n not in known]))
     lo, hi = domain.bounds(name)
@@ -126,7 +123,8 @@ def _bound_parameter(
 def _affordable(
     relation: t.Formula, names: tuple[str, ...], cells: dict[str, NDArray[Any]]
 ) -> dict[str, NDArray[Any]]:
-    """Return ``cells`` without entries that have the most choices of parameters, if too many."""
+    """Return ``cells``, columns (n,) of states, without the states that have the most choices of
+    the parameters ``names``, if the choices are too many in all."""
     if len(names) == 1 or not len(cells[_ROW]):
         return cells
     choices = np.ones(len(cells[_ROW]))
@@ -167,7 +165,8 @@ class MinedGroup:
 
 
 def windows(states: Ints) -> Ints:
-    """Return (n,) which of ``WINDOWS`` rings around 0 each of ``states`` (n, d) lies in."""
+    """Return (n,) for each of ``states`` (n, d) the number of its ring around 0: 0 for the
+    innermost ring, ``WINDOWS - 1`` for the few states far out."""
     distance = np.abs(states).sum(axis=1)
     # The last ring has the few states far out.
     most = 0
@@ -181,10 +180,11 @@ def windows(states: Ints) -> Ints:
 def groups(
     moves: WinningMoves, tuples: Tuples, rings: Ints, most: int, reach: int | None = None
 ) -> list[MinedGroup]:
-    """Return the ``most`` groups of highest score, and groups that cover all states with one.
+    """Return the ``most`` groups of winning moves of highest score, and more so that each state in
+    which some group wins has one.
 
-    ``reach`` is the largest offset, by default one that depends on the number of parameters.
-    """
+    A group is a choice of ``tuples`` of bases and of an offset for each, at most ``reach``; it has
+    the ``moves`` whose parameters are base plus offset.  ``rings`` (n,) are by :func:`windows`."""
     if not len(moves) or not len(tuples.chosen):
         return []
     moves = moves.some(max(1_000, _INSTANCES // len(tuples.chosen)))
@@ -238,7 +238,7 @@ def _instances(moves: WinningMoves, tuples: Tuples, reach: int) -> tuple[Ints, I
 
 
 def _renumbered(codes: Ints) -> tuple[Ints, Ints]:
-    """Return the distinct ``codes``, ascending, and the place of each entry's code in them."""
+    """Return the distinct ``codes``, ascending, and for each entry of ``codes`` its index there."""
     low = int(codes.min())
     present = np.zeros(int(codes.max()) - low + 1, bool)
     present[codes - low] = True
@@ -251,7 +251,8 @@ def _renumbered(codes: Ints) -> tuple[Ints, Ints]:
 
 
 def _leaves(tuples: Tuples, index: Ints, offsets: Ints) -> NDArray[np.float64]:
-    """Return (g,) the leaves of each group's terms, and a little more for large offsets."""
+    """Return (g,) the leaves of the arguments of each group, plus a little for large offsets; a
+    group is row ``index`` of the chosen tuples of bases, with its row of ``offsets``."""
     sizes = np.array([b.size for b in tuples.bases], dtype=np.float64)[tuples.chosen[index]]
     shown = (offsets != 0) | (sizes == 0)
     odd = 0.001 * np.abs(offsets) + 0.0001 * tuples.chosen[index]
@@ -268,7 +269,8 @@ def _scores(
 
 
 def _shortest_alike(codes: Ints, rows: Ints, leaves: NDArray[np.float64], count: int) -> Flags:
-    """Return flags of the groups to keep: of those with equal rows a few of the shortest."""
+    """Return flags (groups,) of those to keep: of groups that win in equal sets of states only a
+    few with the fewest ``leaves``.  Group ``codes[i]`` wins in state ``rows[i]`` of ``count``."""
     draw = Random(count).random
     # Each state has a random number; groups with equal states have equal sums, and hardly any
     # other groups do.
@@ -283,7 +285,9 @@ def _shortest_alike(codes: Ints, rows: Ints, leaves: NDArray[np.float64], count:
 
 
 def _cover(codes: Ints, rows: Ints, rings: Ints, score: NDArray[np.float64]) -> list[int]:
-    """Return groups that cover the states, each the best for those that the earlier ones leave."""
+    """Return groups that together win in all states in which some group of ``score`` above 0 wins,
+    each the best for the states left.  Group ``codes[i]`` wins in state ``rows[i]``, for all i;
+    ``rings`` are by :func:`windows`."""
     leaves = np.ones(len(score))
     eligible = score > 0
     chosen: list[int] = []

@@ -11,9 +11,7 @@ wins.  Counterexamples join the sample.  Where nothing short is found, the condi
 precondition; the proof of the tree shows that these conditions cover every winning state.
 
 At last terms become numbers and variables where a case allows this: ``if v mod 5 = 4: take(3)`` for
-``take(v mod 5 - 1)``.  The sample shows that a term has one value; the prover confirms the
-resulting strategy.
-"""
+``take(v mod 5 - 1)``.  The sample shows that a term has one value; the prover confirms it."""
 
 from __future__ import annotations
 
@@ -74,11 +72,12 @@ class Growth:
     open: Flags
 
     def is_safe(self, candidate: CandidateAction) -> bool:
-        """Return whether the action wins in each undecided state of the sample where it applies."""
+        """Return whether the action wins in every undecided sample state in which it applies."""
         return not (candidate.applies & self.open & ~candidate.wins).any()
 
     def condition(self, candidate: CandidateAction, longest: int) -> t.Formula | None:
-        """Return a formula, true on open states where the action wins, false if not, or None."""
+        """Return a formula that holds in undecided states where the action wins, and not where it
+        applies without a win; None if none of up to ``longest`` leaves and connectives is found."""
         here = candidate.applies & self.open
         good = here & candidate.wins
         return smallest_between(self.sample, good, ~(here & ~candidate.wins), longest)
@@ -88,10 +87,9 @@ class Growth:
 
 
 def closure(sample: StateSample) -> tuple[Rule, ...] | None:
-    """Return a tree that wins on the sample, with rules without condition where possible.
-
-    None where the candidates do not win in every state.
-    """
+    """Return a tree that wins in all sample states that need a move, with rules without condition
+    where possible; None if the candidate actions of the sample do not win in all of them.  A tree
+    is a list of rules; the first decides whose condition holds and whose action applies."""
     candidates = sample.candidates
     if not candidates:
         return None
@@ -123,7 +121,7 @@ def closure(sample: StateSample) -> tuple[Rule, ...] | None:
 
 
 def covering(sample: StateSample) -> list[SemiGroundAction] | None:
-    """Return few short actions, one of which wins in each state to move in; None without."""
+    """Return few short actions, one of which wins in each sample state needing a move, or None."""
     found = sample.candidates
     chosen = cover_of([c.wins for c in found], [c.weight for c in found], sample.domain)
     return None if chosen is None else [found[i].act for i in chosen]
@@ -157,7 +155,8 @@ def _pruned(
 
 
 def is_right(sample: StateSample, tree: Sequence[tuple[t.Formula, CandidateAction]]) -> bool:
-    """Return whether on the sample some rule of ``tree`` fires wherever a move is due, and wins."""
+    """Return whether in each sample state that needs a move some pair (condition, action) of
+    ``tree`` fires, and the first one that fires wins."""
     rest = sample.domain.copy()
     for when, candidate in tree:
         fires = rest & candidate.applies & sample.holds(when)
@@ -170,11 +169,9 @@ def is_right(sample: StateSample, tree: Sequence[tuple[t.Formula, CandidateActio
 def find_pairs(
     sample: StateSample, budget: Budget
 ) -> tuple[tuple[Rule, ...], Finding, StateSample]:
-    """Find a strategy; return its rules, the finding of its proof, and the extended sample.
-
-    The finding is unknown where no strategy was proved within ``budget``.  The sample has the
-    counterexamples met, and the proved tree if there is one.
-    """
+    """Find a strategy; return (its rules, the finding of their proof, the extended sample).  The
+    finding is unknown where no strategy was proved within ``budget``.  Counterexamples were added
+    to the sample, and a proved tree if one was found."""
     if sample.goal.is_long:
         return _covering(sample, budget)
     tree, finding, sample = repeat_attempts(sample.farther(), budget, _TREES, _tree)
@@ -202,11 +199,9 @@ def find_pairs(
 
 
 def by_constants(goal: Goal, budget: Budget) -> tuple[tuple[Rule, ...], Finding]:
-    """Return a strategy of moves with numbers for arguments, with its proof, for few states.
-
-    Each rule fits where its move leads to a losing state.  With one variable, arguments may also be
-    the variable plus or minus a number.  The finding is unknown where the rules are too long.
-    """
+    """Return (rules, the finding of their proof) for a game with few states: moves with numbers as
+    arguments, or with one variable plus or minus a number, under their weakest preconditions.  The
+    rules are () and the finding is unknown where the states are many, or the rules too long."""
     game, labels = goal.game, every_label(goal.game, goal.rule)
     if labels is None:
         return (), _NO_ACTIONS
@@ -231,7 +226,8 @@ def by_constants(goal: Goal, budget: Budget) -> tuple[tuple[Rule, ...], Finding]
 def _arguments(
     variables: tuple[str, ...], states: Ints, moves: WinningMoves
 ) -> Iterator[tuple[list[t.Term], Ints]]:
-    """Yield (terms, rows of states that they win in); terms are n, v + n or n - v."""
+    """Yield (terms, rows): arguments of moves, each a number n, or ``v + n`` or ``n - v`` for an
+    only variable v, and the indices of the states from which these are among the ``moves``."""
     for numbers, rows in _commonest(moves.values, moves.rows):
         yield [t.Int(number) for number in numbers], rows
     if len(variables) == moves.values.shape[1] == 1:
@@ -243,7 +239,8 @@ def _arguments(
 
 
 def _commonest(keys: Ints, rows: Ints) -> Iterator[tuple[list[int], Ints]]:
-    """Yield (row of ``keys`` (n, k), its ``rows``), the commonest ones first, not too many."""
+    """Yield (row of ``keys`` (n, k), those of ``rows`` (n,) that have it) for the distinct rows of
+    keys, the commonest first, up to a fixed number of them."""
     found, which, counts = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
     parts = np.split(rows[np.argsort(which.ravel(), kind="stable")], np.cumsum(counts)[:-1])
     for i in np.argsort(-counts, kind="stable")[:_MOST_ACTS].tolist():
@@ -256,10 +253,9 @@ def repeat_attempts(
     rounds: int,
     attempt: Callable[[StateSample, Budget], Attempted],
 ) -> Attempted:
-    """Return what ``attempt`` returns: (rules or None, finding, sample), the last of ``rounds``.
-
-    Counterexamples join the next sample.  None: no rules are right on it.  Nothing is refuted.
-    """
+    """Return (rules or None, finding, sample), the last of up to ``rounds`` results of ``attempt``.
+    After each, a state that refutes its rules joins the sample for the next; without one it is the
+    last.  None means that no rules are right in the sample.  The finding is never "refuted"."""
     rules: tuple[Rule, ...] | None = None
     finding = Finding(Verdict.UNKNOWN, "no strategy was found")
     for _ in range(rounds):
@@ -285,7 +281,8 @@ def _tree(sample: StateSample, budget: Budget) -> Attempted:
 
 
 def prove_tree(goal: Goal, tree: Sequence[Rule], budget: Budget) -> Finding:
-    """Return whether it is proved that from each winning state the first rule that applies wins."""
+    """Return the finding whether in each winning state the first rule of ``tree`` wins whose
+    condition holds and whose action applies."""
     claims = tree_obligations(goal.game, goal.rule, goal.winning, goal.losing, tree)
     return prove_rules(goal.game, goal.rule, tree, claims, budget, is_tree=True)
 
@@ -293,10 +290,9 @@ def prove_tree(goal: Goal, tree: Sequence[Rule], budget: Budget) -> Finding:
 def prove_pairs(
     goal: Goal, pairs: Sequence[Rule], budget: Budget, right: Collection[Rule] = ()
 ) -> Finding:
-    """Return the finding whether each of ``pairs`` wins where used, and all cover ``winning``.
-
-    Pairs in ``right``, and pairs under their weakest precondition, win by definition.
-    """
+    """Return the finding whether each rule of ``pairs`` wins where its condition holds, and one
+    condition holds in each winning state that needs a move.  Rules in ``right``, and rules with
+    their weakest precondition, win by definition."""
     obligations = strategy_obligations(goal.game, goal.rule, goal.winning, goal.losing, pairs)
     rest = (
         obligation
@@ -307,7 +303,8 @@ def prove_pairs(
 
 
 def _covering(sample: StateSample, budget: Budget) -> tuple[tuple[Rule, ...], Finding, StateSample]:
-    """Return rules that cover the winning states, () if unproved, finding and sample."""
+    """Return (the rules of a proved strategy or (), the finding of its proof, the sample extended
+    by counterexamples): rules for a goal with a long losing formula."""
     # This is for long formulas: a condition where an action wins is as long as the formula. Apart
     # from plainer wordings, one query is left to prove: the preconditions cover every winning
     # state.
@@ -326,7 +323,8 @@ def _cover(sample: StateSample, budget: Budget) -> Attempted:
 
 
 def _covering_all(sample: StateSample) -> tuple[StateSample, list[SemiGroundAction] | None]:
-    """Return the sample with reserve states added, and actions that win in all, or None."""
+    """Return (sample, actions): actions one of which wins in each state of sample and reserve that
+    needs a move, and the sample with some reserve states added; None for actions if none do."""
     while True:
         acts = covering(sample) if sample.domain.any() else []
         if acts is None:
@@ -338,7 +336,8 @@ def _covering_all(sample: StateSample) -> tuple[StateSample, list[SemiGroundActi
 
 
 def _weakest(sample: StateSample, tree: Sequence[Rule], budget: Budget) -> tuple[Rule, ...]:
-    """Return the actions of ``tree`` under their weakest preconditions, plain if proved so."""
+    """Return the actions of ``tree``, a proved tree, each with its weakest precondition as
+    condition, which is worded more plainly if that is proved to be right."""
     # Each wins where its condition holds, by definition.  In every winning state some rule of the
     # tree fires and wins, so its weakest precondition holds: only plainer wordings need a proof.
     acts = dict.fromkeys(rule.act for rule in tree)
@@ -351,10 +350,8 @@ def _weakest(sample: StateSample, tree: Sequence[Rule], budget: Budget) -> tuple
 
 
 def cost(rules: Sequence[Rule]) -> tuple[int, int, int]:
-    """Return a sort key of strategies: numbers of rules, of leaves, of terms with variables.
-
-    Equal terms count once.
-    """
+    """Return a key to sort strategies by: (number of rules, leaves of conditions and of distinct
+    arguments, number of arguments that are no integers)."""
     terms = [
         part for rule in rules for _, part in rule.act.arguments if not isinstance(part, t.Int)
     ]
@@ -364,7 +361,8 @@ def cost(rules: Sequence[Rule]) -> tuple[int, int, int]:
 
 
 def word_rules(sample: StateSample, pairs: Sequence[Rule]) -> tuple[Rule, ...]:
-    """Return ``pairs`` with plainer terms, equal on the sample; rules of one action joined."""
+    """Return ``pairs`` with plainer arguments of moves, equal to the old ones in the sample states
+    where the condition holds; rules of one action are joined."""
     plain: list[Rule] = []
     for pair in pairs:
         here = sample.holds(conjunction((sample.goal.game.legal, pair.when)))
@@ -374,7 +372,7 @@ def word_rules(sample: StateSample, pairs: Sequence[Rule]) -> tuple[Rule, ...]:
 
 
 def plain_act(sample: StateSample, act: SemiGroundAction, here: Flags) -> SemiGroundAction:
-    """Return ``act`` with plainer terms of equal value in the sample states ``here`` (n,)."""
+    """Return ``act`` with plainer arguments, of equal value in the sample states ``here`` (n,)."""
     names, states = sample.goal.game.variables, sample.states[here]
     terms = (
         (name, min(_alike(term, names, states), key=size, default=term))
@@ -384,7 +382,7 @@ def plain_act(sample: StateSample, act: SemiGroundAction, here: Flags) -> SemiGr
 
 
 def _alike(term: t.Term, variables: Sequence[str], states: Ints) -> Iterator[t.Term]:
-    """Yield shorter terms, or a number, that equal ``term`` on all of ``states`` (n, d)."""
+    """Yield shorter terms, or a number, that equal ``term`` in all of ``states`` (n, d)."""
     if not len(states):
         return
     fixed = {
@@ -402,14 +400,16 @@ def _alike(term: t.Term, variables: Sequence[str], states: Ints) -> Iterator[t.T
 
 
 def _plain_case(goal: Goal, pair: Rule, act: SemiGroundAction) -> t.Formula:
-    """Return the condition of ``pair``; if weakest, that of ``act`` in case it is shorter."""
+    """Return a short wording of the condition of ``pair``; if this is its weakest precondition, the
+    shorter one of it and of that of ``act``, which has plainer arguments."""
     if not is_weakest(goal, pair):
         return shorter(pair.when)
     return min(pair.when, weakest_precondition(goal, act), key=size)
 
 
 def _in_numbers(sample: StateSample, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
-    """Return ``rules`` with cases split and equal actions joined while that is plainer."""
+    """Return ``rules`` with conditions split into cases whose moves have numbers for arguments, and
+    rules of one action joined, as long as that lowers the cost."""
     parts = {rule: _by_cell(sample, rule) for rule in rules}
     tried = (_joined([q for r in rules for q in (parts[r] if r is p else (r,))]) for p in rules)
     best = min((rules, *tried), key=cost)
@@ -429,7 +429,7 @@ def _by_cell(sample: StateSample, rule: Rule) -> list[Rule]:
 
 
 def _joined(rules: Sequence[Rule]) -> tuple[Rule, ...]:
-    """Return ``rules`` with one rule for each action, at the place of its first one."""
+    """Return one rule for each action of ``rules``, with the disjunction of their conditions."""
     cases: dict[SemiGroundAction, list[t.Formula]] = {}
     for rule in rules:
         cases.setdefault(rule.act, []).append(rule.when)

@@ -3,8 +3,7 @@
 Every Presburger set of integers that is bounded below is ultimately periodic.  The
 smallest (pre-period, period) that the labels show is fitted, and the pre-period's
 exceptions are listed.  The set is a guess from finitely many labels; the proof comes later.  This
-finds periods of thousands at once, while a vocabulary has no room for so many residues.
-"""
+finds periods of thousands at once, while a vocabulary has no room for so many residues."""
 
 from __future__ import annotations
 
@@ -25,10 +24,9 @@ _LISTED = 3  # members of a stretch below which they are listed one by one
 
 
 def listed_intervals(values: Ints, target: Flags, variable: str, most: int) -> t.Formula | None:
-    """Return a formula of the ``values`` (n,) where ``target`` (n,) holds, as intervals.
-
-    ``values``, all there are, ascend.  Short intervals are listed.  None for more than ``most``.
-    """
+    """Return a formula over ``variable`` that lists the intervals of ``values`` (n,) where
+    ``target`` (n,) is true, short ones as single numbers; None for more than ``most`` intervals.
+    ``values`` are all values of the variable, ascending, so that the last interval needs no end."""
     starts = np.flatnonzero(np.diff(target, prepend=~target[:1]))
     stops = np.append(starts[1:], len(target))
     runs = [(a, b) for a, b in zip(starts.tolist(), stops.tolist(), strict=True) if target[a]]
@@ -49,10 +47,9 @@ def listed_intervals(values: Ints, target: Flags, variable: str, most: int) -> t
 
 
 def listed_stretches(values: Ints, target: Flags, variable: str) -> t.Formula | None:
-    """Return a formula of ``target`` by stretches with remainders: ``v <= 49 and v mod 2 = 1``.
-
-    None where ``values`` have gaps, and for many stretches.
-    """
+    """Return a formula over ``variable`` of the ``values`` (n,) where ``target`` (n,) is true, by
+    ranges with a period in each: ``v <= 49 and v mod 2 = 1``.  None where the ``values``, which
+    ascend, have gaps, and for many ranges."""
     if len(values) != values[-1] - values[0] + 1:
         return None
     name, single, parts = t.Name(variable), set[int](), list[t.Formula]()
@@ -75,7 +72,7 @@ def listed_stretches(values: Ints, target: Flags, variable: str) -> t.Formula | 
 
 
 def _stretch(target: Flags, start: int) -> tuple[int, int]:
-    """Return where the stretch from ``start`` on that has one period ends, and the period."""
+    """Return (stop, period): ``target[start:stop]`` has this period, chosen to reach farthest."""
     # The period is the one with the longest stretch beyond two periods.
     ways: list[tuple[int, int, int]] = []
     rest = target[start:]
@@ -88,7 +85,8 @@ def _stretch(target: Flags, start: int) -> tuple[int, int]:
 
 
 def periodic_formula(values: Ints, target: Flags, variable: str) -> t.Formula | None:
-    """Return a formula of a periodic ``target`` on ascending ``values``; None if it is not."""
+    """Return a formula over ``variable`` of the ascending ``values`` (n,) where ``target`` (n,) is
+    true, if it is periodic from some value on; None if not, and for negative or few values."""
     if len(values) < 4 or values[0] < 0:
         return None
     fit = ultimate_period(label_places(values - values[0], target))
@@ -115,12 +113,12 @@ def periodic_formula(values: Ints, target: Flags, variable: str) -> t.Formula | 
 def periodic_by_cases(
     states: Ints, target: Flags, variables: Sequence[str], along: int
 ) -> tuple[Ints, dict[t.Formula, Flags]]:
-    """Return formulas of ``target`` (n,) on ``states`` (n, d), periodic in one variable, by cases.
+    """Return (cases, formulas) for ``target`` (n,) on ``states`` (n, d), if it is periodic in the
+    variable of the column ``along`` for all values of the others.
 
-    The cases (m, d - 1) are the values of all variables but the one of the column ``along``; each
-    formula is over this one, with flags (m,) of its cases.  A formula of all cases comes once.
-    There are no formulas where a case shows no period, or the cases are many.
-    """
+    The cases (m, d - 1) are these values.  The formulas, over the one variable, are the keys of a
+    dict; its values are flags (m,) of the cases in which the states of the formula are in
+    ``target``.  There are no formulas where a case shows no period, or where the cases are many."""
     name, column = variables[along], states[:, along]
     cases, case_of = np.unique(np.delete(states, along, axis=1), axis=0, return_inverse=True)
     if len(cases) > _MOST_CASES:

@@ -1,7 +1,6 @@
 """Solve games in which all plays from a state are equally long: the parity of the length decides.
 
-The length is computed in a box, and expressed as a minimum of sums, as ``min(a + c, b + d)``.
-"""
+The length is computed in a box, and expressed as a minimum of sums, as ``min(a + c, b + d)``."""
 
 from __future__ import annotations
 
@@ -30,7 +29,8 @@ _MOST_SUMS = 3  # most sums in a minimum
 
 
 def length_formulas(game: ParametricGame, run: Run) -> Iterator[t.Formula]:
-    """Yield the formula of losing states by length of play, if a term tells it in a box."""
+    """Yield at most one formula of the losing states: that the length of play, a term read off a
+    box in which all plays from a state are equally long, is even (under misère odd)."""
     side = _SIDES.get(len(free(game)))
     if side is None:
         return
@@ -48,7 +48,8 @@ def length_formulas(game: ParametricGame, run: Run) -> Iterator[t.Formula]:
 
 
 def play_lengths(game: ParametricGame, box: Box, budget: Budget) -> Ints | None:
-    """Return the length of all plays from each state of ``box`` (n,); None where plays differ."""
+    """Return (n,) for each state of ``box`` the number of moves of all plays from it; None where
+    two plays from a state differ in length, or a move leads out of the box."""
     # Raises as :func:`~icgsynth.explicit.labels.listed_moves` does.
     edges, barred = listed_moves(game, box, LENGTHS.moves, budget)
     degrees = edges.out_degrees()
@@ -66,7 +67,8 @@ def play_lengths(game: ParametricGame, box: Box, budget: Budget) -> Ints | None:
 
 
 def _least_of_sums(game: ParametricGame, box: Box, lengths: Ints) -> t.Term | None:
-    """Return the minimum of some sums that equals ``lengths`` on ``box``; None without."""
+    """Return a term ``min(s, t, ..)`` of a few sums with constants that equals ``lengths`` (n,) in
+    the states of ``box``; None if none is found."""
     env = dict(zip(box.variables, box.states.T, strict=True))
     tight: dict[t.Term, Flags] = {}
     for form in _sums(game):

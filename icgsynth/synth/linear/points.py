@@ -11,8 +11,7 @@ its comparisons, or for the next value of the right residue (Cooper 1972; Loos a
 and so on, until all parameters are terms over the state.
 
 Where the rules tie two parameters, as in ``2 * j = 3 * k``, they are multiples of one unknown:
-here of three and two.
-"""
+here of three and two."""
 
 from __future__ import annotations
 
@@ -41,7 +40,7 @@ class Base:
     modulus: int = 0
 
     def at(self, offset: int) -> t.Term:
-        """Return the term with ``offset`` for c, as people write: ``3 - b``, ``(a - 2) mod 7``."""
+        """Return ``term + offset``, modulo the modulus if any, as people write it: ``3 - b``."""
         if not self.modulus:
             return _plus(self.term, offset)
         shift = offset % self.modulus
@@ -67,7 +66,8 @@ def _plus(term: t.Term, number: int) -> t.Term:
 
 
 def simple_bases(game: ParametricGame, losing: t.Formula) -> Iterator[Base]:
-    """Yield the small bases: 0, variables, minima, remainders, sums and differences."""
+    """Yield the small bases, terms that give arguments of moves by adding a constant: 0, variables,
+    minima, remainders by moduli of the rules and of ``losing``, sums and differences."""
     names = [t.Name(v) for v in game.variables]
     divisors = moduli(game, losing)
     yield Base(t.Int(0))
@@ -87,7 +87,7 @@ def _sums(names: Sequence[t.Name], count: int) -> Iterator[t.Term]:
 
 
 def moduli(game: ParametricGame, losing: t.Formula) -> list[int]:
-    """Return the moduli in the rules and in ``losing``, the smallest first, some at most."""
+    """Return the smallest divisors of ``mod`` in the rules and in ``losing``, ascending."""
     found = {
         n.divisor.value
         for formula in (losing, *game.formulas())
@@ -108,11 +108,11 @@ _Row = Mapping[t.Term, int]  # a sum of multiples of terms, up to an integer
 def goal_points(
     game: ParametricGame, losing: t.Formula, action: Action, aims: Sequence[t.Formula] = ()
 ) -> list[tuple[Base, ...]]:
-    """Return tuples of bases for the parameters of ``action`` that may lead to ``losing``.
+    """Return tuples of bases, terms up to a constant, for the parameters of ``action``, at which it
+    may lead to a state where ``losing`` holds.
 
     Where ``losing`` is not linear, ``aims`` are solved in its place.  In ``aims`` a primed name is
-    a variable after the move, any other name a variable before the move or a parameter.
-    """
+    a variable after the move, any other name a variable before the move or a parameter."""
     names = [t.Name(p) for p in action.parameters]
     after = game.after(action)
     later = {primed(name): term for name, term in after.items()}
@@ -146,7 +146,7 @@ class _Point:
 
     @property
     def value(self) -> _Row:
-        """The sum that is the value of a parameter at this point."""
+        """The value of a parameter at this point, as a sum: a dict from terms to factors."""
         return {self.base.at(0): 1} if self.modulus else self.row
 
     @property
@@ -154,7 +154,7 @@ class _Point:
         return sum(size(term) + (abs(f) > 1) for term, f in self.row.items()) + (self.modulus > 0)
 
     def put(self, name: t.Term, value: _Row) -> _Point:
-        """Return the point with ``value`` in place of ``name``."""
+        """Return the point with the sum ``value`` substituted for ``name``."""
         factor = self.row.get(name, 0)
         if not factor:
             return self
@@ -162,7 +162,8 @@ class _Point:
         return _Point(_sum(rest, _scaled(value, factor)), self.modulus)
 
     def solve(self, name: t.Term, open_: set[t.Name]) -> Iterator[_Point]:
-        """Yield terms for ``name`` that make this sum 0; none divides a name in ``open_``."""
+        """Yield values of ``name`` for which this sum is 0, or 0 modulo its modulus, without
+        quotients whose dividend has a parameter of ``open_``."""
         factor = self.row.get(name, 0)
         if not 0 < abs(factor) <= LARGEST or (self.modulus and abs(factor) > 1):
             return
@@ -184,7 +185,8 @@ def _scaled(row: _Row, factor: int) -> _Row:
 
 
 def _divided(row: _Row, divisor: int, open_: set[t.Name]) -> Iterator[_Row]:
-    """Yield ``(row + c) / divisor`` rounded down for some c; none if it divides ``open_``."""
+    """Yield sums for ``(row + c) / divisor`` rounded down, for some c from 0 to ``divisor - 1``;
+    none if the dividend of a quotient would have a name of ``open_``."""
     whole = {term: f // divisor for term, f in row.items() if f % divisor == 0}
     parts = {term: f for term, f in row.items() if f % divisor}
     if not parts:
@@ -200,7 +202,8 @@ def _divided(row: _Row, divisor: int, open_: set[t.Name]) -> Iterator[_Row]:
 
 
 def _boundaries(goal: Iterable[t.Formula], names: set[t.Name]) -> Iterator[_Point]:
-    """Yield each boundary of a comparison in ``goal`` that has one of ``names`` as a summand."""
+    """Yield once each boundary of a comparison in ``goal``, a sum that is 0 there, perhaps modulo a
+    number, in which some of the parameters ``names`` are summands, and occur nowhere else."""
     parameters = [name.name for name in names]
     seen: set[tuple[frozenset[tuple[t.Term, int]], int]] = set()
     for point in (p for formula in goal for node in walk(formula) for p in _of_literal(node)):
@@ -236,7 +239,8 @@ def _has_residue(*terms: t.Term) -> bool:
 
 
 def _tuples(boundaries: Sequence[_Point], names: Sequence[t.Name]) -> list[tuple[_Point, ...]]:
-    """Return tuples of a point for each of ``names``, without parameters, shortest first."""
+    """Return tuples of a value for each of the parameters ``names``, over the state alone, that
+    solve some of the ``boundaries`` one after the other; the shortest ones."""
     partial: list[dict[t.Name, _Point]] = [{}]
     for _ in names:
         found: dict[frozenset[tuple[t.Name, Base]], dict[t.Name, _Point]] = {}
@@ -266,8 +270,9 @@ def _extend(
 def _points(
     boundaries: Iterable[_Point], name: t.Name, open_: set[t.Name], is_alone: bool
 ) -> Iterator[_Point]:
-    """Yield points for ``name`` from boundaries, and the next numbers with their residues."""
-    # For an only parameter also the minimum and maximum of two solutions.
+    """Yield values of the parameter ``name``: 0, solutions of ``boundaries``, and the next numbers
+    of a right residue; for an only parameter (``is_alone``) also the minimum and maximum of two
+    solutions.  ``open_`` are the other parameters without a value so far."""
     solved = [point for boundary in boundaries for point in boundary.solve(name, open_)]
     plain = {p.base: p for p in (_Point({}), *solved) if not p.modulus}
     yield from plain.values()
@@ -283,7 +288,7 @@ def _points(
 
 
 def _ends(one: _Row, other: _Row) -> Iterator[_Point]:
-    """Yield the minimum and the maximum of two sums; none for functions of digits."""
+    """Yield the minimum and the maximum of two sums; none if functions of digits are in them."""
     both = {term: f for term, f in one.items() if other.get(term) == f}
     rest = [{term: f for term, f in row.items() if term not in both} for row in (one, other)]
     if all(rest) and not any(isinstance(term, t.Digital) for row in rest for term in row):
@@ -298,7 +303,8 @@ def _ends(one: _Row, other: _Row) -> Iterator[_Point]:
 
 
 def _ties(game: ParametricGame, losing: t.Formula, action: Action) -> Iterator[dict[t.Name, int]]:
-    """Yield (j: u, k: v) for two parameters that an equation ties: multiples of u and v."""
+    """Yield dicts {j: u, k: v} for two parameters j, k that an equation of the precondition ties:
+    they are u and v times one unknown number."""
     names = {t.Name(p) for p in action.parameters}
     for part in conjuncts(action.precondition):
         if not isinstance(part, t.Compare) or part.ops != ("=",):

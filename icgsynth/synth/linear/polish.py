@@ -5,8 +5,7 @@
 integers, and is taken only where it makes the formula shorter.
 
 Parts that hold, or fail, in all relevant legal states are left out, and comparisons are replaced
-by plainer ones equivalent on these states.  Each step is proved.
-"""
+by plainer ones equivalent on these states.  Each step is proved."""
 
 from __future__ import annotations
 
@@ -34,11 +33,9 @@ from icgsynth.prove.deciders.portfolio import decide
 
 @dataclass(frozen=True)
 class Legal:
-    """Answers questions about the legal states of ``game``, by samples and by a solver.
-
-    ``states`` (n, d) are legal; a formula that holds on one of these states is satisfiable, and
-    needs no solver.  ``share`` is the part of the budget for one question.
-    """
+    """Answers questions about the legal states of ``game``, by samples and by a solver.  ``states``
+    (n, d) are legal; a formula that holds on one of these states is satisfiable, and needs no
+    solver.  ``share`` is the part of the budget for one question."""
 
     game: ParametricGame
     states: Ints
@@ -46,27 +43,28 @@ class Legal:
     share: float = 1.0
 
     def where(self, formula: t.Formula) -> Flags:
-        """Return (n,) the sample states on which ``formula`` holds, as flags."""
+        """Return flags (n,) of the sample states in which ``formula`` holds."""
         return on_states(formula, self.game.variables, self.states)
 
     def may_hold(self, *parts: t.Formula) -> bool:
-        """Return whether ``parts`` may hold together in a legal state; True if that is unknown."""
+        """Return whether ``parts`` may all hold in one legal state; True if that is unknown."""
         return bool(self.where(conjunction(parts)).any()) or not self.excludes(*parts)
 
     def excludes(self, *parts: t.Formula) -> bool:
-        """Return whether it is proved that ``parts`` hold together in no legal state."""
+        """Return whether it is proved that in no legal state all formulas ``parts`` hold."""
         budget = self.budget.share(self.share)
         return decide((self.game.legal, *parts), self.game.variables, budget).kind == "unsat"
 
     def are_equal(self, one: t.Formula, other: t.Formula, asked: Part | None = None) -> bool:
-        """Return whether it is proved that both are equivalent on ``asked`` (None: all legal)."""
+        """Return whether it is proved that ``one`` and ``other`` are equivalent in the states
+        ``asked``, or in all legal states for None."""
         given, rows = asked or self.part()
         if (rows & (self.where(one) != self.where(other))).any():
             return False
         return one == other or self.excludes(*given, t.Not(t.Iff(one, other)))
 
     def part(self, *given: t.Formula) -> Part:
-        """Return the part of the legal states where ``given`` holds."""
+        """Return the part of the legal states in which all formulas ``given`` hold."""
         return Part(given, self.where(conjunction(given)))
 
 
@@ -78,11 +76,9 @@ class Part(NamedTuple):
 
 
 def tidy(legal: Legal, formula: t.Formula, given: tuple[t.Formula, ...] = ()) -> t.Formula:
-    """Return ``formula`` without parts that are true, or false, in all relevant legal states.
-
-    Relevant are states where ``given`` holds; for a part of a conjunction, or link of a chain,
-    those where the other parts hold; for a part of a disjunction, those where the others fail.
-    """
+    """Return ``formula`` without parts proved true, or false, in all legal states that matter.
+    States matter where ``given`` holds; for a part of a conjunction, or link of a chain, where the
+    other parts hold; for a part of a disjunction, where the others fail."""
     return _tidy(legal, formula, legal.part(*given))
 
 
@@ -110,8 +106,8 @@ def in_context(
     asked: Part,
     put: Callable[[Legal, t.Formula, Part], t.Formula],
 ) -> t.Formula:
-    """Return ``formula`` with ``put`` applied to each part, on the states where it matters."""
-    # A part matters within ``asked`` where the other parts hold, or in a disjunction fail.
+    """Return ``formula`` with each part p replaced by ``put(legal, p, states)``: the states are
+    those of ``asked`` where the other parts hold (in a disjunction: fail), so that p matters."""
     is_all, kept = isinstance(formula, t.And), list(formula.args)
     lets = [legal.where(part) == is_all for part in kept]  # where the other parts matter
     for i in sorted(range(len(kept)), key=lambda i: (-size(kept[i]), -i)):
@@ -126,7 +122,8 @@ def in_context(
 
 
 def _bounds(formula: t.Formula) -> tuple[t.Formula, ...]:
-    """Return the links of a chain, or two bounds for a set of adjacent numbers; () for others."""
+    """Return the comparisons that a chain, or a set of adjacent numbers, is the conjunction of:
+    ``t >= 3`` and ``t <= 5`` for ``t in {3, 4, 5}``; () for other formulas."""
     match formula:
         case t.Compare(_, (_, _, *_)):
             return tuple(t.compare(*link) for link in formula.links)
@@ -138,15 +135,14 @@ def _bounds(formula: t.Formula) -> tuple[t.Formula, ...]:
 
 
 def say_plainly(legal: Legal, formula: t.Formula, given: tuple[t.Formula, ...] = ()) -> t.Formula:
-    """Return ``formula`` tidied and with plain comparisons, for states where ``given`` holds."""
+    """Return a plainer formula that is equivalent to ``formula`` in the legal states where all
+    formulas ``given`` hold: needless parts are left out, and comparisons as plain as possible."""
     return plain(legal, tidy(legal, formula, given), legal.part(*given))
 
 
 def plain(legal: Legal, formula: t.Formula, asked: Part) -> t.Formula:
-    """Return ``formula`` with each comparison as plain as possible, equivalent within ``asked``.
-
-    For example ``a = 0`` replaces ``a <= 0`` where a is at least 0 in all legal states.
-    """
+    """Return ``formula`` with each comparison as plain as possible, proved equivalent in the states
+    ``asked``: ``a = 0`` replaces ``a <= 0`` where a is at least 0 in all of these."""
     if legal.budget.is_spent:
         return formula
     if isinstance(formula, t.And | t.Or):
@@ -187,7 +183,7 @@ def _ways(legal: Legal, formula: t.Formula) -> Iterator[t.Formula]:
 
 
 def _remainders(formula: t.Compare) -> Iterator[t.Formula]:
-    """Yield other wordings of ``(a - b) mod 4 = 0``: ``a mod 4 = b mod 4``, ``a = b mod 4``."""
+    """Yield wordings to try for ``(a - b) mod 4 = 0``: ``a = b``, ``a = b mod 4``, and two more."""
     match formula:
         case t.Compare((t.Mod(arg, t.Int(modulus) as divisor), t.Int(0)), ("=" | "!=" as op,)):
             form = linear(arg)
@@ -198,7 +194,7 @@ def _remainders(formula: t.Compare) -> Iterator[t.Formula]:
 
 
 def _equal(parts: Sequence[t.Formula]) -> list[t.Formula]:
-    """Return ``parts`` of an ``and`` with equations that share a term as one: ``a = b = c``."""
+    """Return conjuncts ``parts`` with equations that share a term as a chain: ``a = b = c``."""
     found: list[t.Formula] = []
     for part in parts:
         chains = ((i, _one_chain(other, part)) for i, other in enumerate(found))
@@ -208,7 +204,7 @@ def _equal(parts: Sequence[t.Formula]) -> list[t.Formula]:
 
 
 def _one_chain(one: t.Formula, other: t.Formula) -> t.Formula | None:
-    """Return one chain for two of equations that share a term, names first; else None."""
+    """Return the chain ``a = b = c``, names first, of two equations that share a term, or None."""
     match one, other:
         case t.Compare(left, ops), t.Compare(right, more) if {*ops, *more} == {"="}:
             terms = sorted({*left, *right}, key=lambda x: (isinstance(x, t.Int), size(x), str(x)))
@@ -226,7 +222,8 @@ _LARGEST_LISTED = 100_000  # largest modulus whose residues are listed
 
 
 def shorter(formula: t.Formula) -> t.Formula:
-    """Return ``formula`` with memberships and chains for comparisons where these are shorter."""
+    """Return a formula equivalent to ``formula`` for all integers, with sets and chains of
+    comparisons where these are shorter: ``a in {2, 3}``, ``1 < a <= 5``."""
     match formula:
         case t.Or(args):
             return _joined(disjunction(map(shorter, args)), t.Or, disjunction, _any_of)
@@ -262,7 +259,8 @@ class _Known:
 
     @staticmethod
     def read(formula: t.Formula) -> _Known | None:
-        """Return an equation, inequation or membership as a fact; None for other formulas."""
+        """Return the fact that ``formula``, a comparison or membership, tells on the values of one
+        term; None for formulas of other forms."""
         moduli = (part.divisor for part in t.children(formula) if isinstance(part, t.Mod))
         if any(isinstance(m, t.Int) and m.value > _LARGEST_LISTED for m in moduli):
             return None
@@ -303,7 +301,8 @@ class _Known:
 
 
 def _find_known(term: t.Term, values: Iterable[int], holds: bool) -> _Known | None:
-    """Return the fact ``term in values`` in lowest terms; None for a divisor that is no number."""
+    """Return the fact that ``term`` is in ``values`` (is not, unless ``holds``), for a remainder
+    with the least modulus; None if the modulus is no constant."""
     given = {*values}
     if not isinstance(term, t.Mod):
         return _Known(term, 0, tuple(sorted(given)), holds)
@@ -400,7 +399,8 @@ def _all_of(known: list[_Known]) -> t.Formula | None:
 
 
 def _of_residues(known: list[_Known], combine: Callable[..., set[int]]) -> t.Formula | None:
-    """Return facts on one term's residues as one, modulo their lcm; None if that is large."""
+    """Return one formula for several facts on the residues of one term, with ``combine`` (union or
+    intersection) of their sets modulo the lcm of the moduli; None if that is large."""
     common = lcm(*(k.modulus for k in known))
     if common > _LARGEST_MODULUS:
         return None
@@ -416,11 +416,8 @@ def _residues(known: _Known) -> set[int]:
 
 
 def chain_bounds(parts: Sequence[t.Formula], constants: Collection[str] = ()) -> list[t.Formula]:
-    """Return the conjuncts ``parts`` with two bounds of one term in one: ``a < b <= c``.
-
-    A comparison is in one chain at most; the term between the bounds contains a name that is not
-    one of ``constants``.
-    """
+    """Return the conjuncts ``parts`` with two bounds of one term as a chain: ``a < b <= c``.  A
+    comparison is in one chain at most; the term between has a name that is not in ``constants``."""
     found = list(parts)
     for low, high in permutations(parts, 2):
         below, above = _upwards(low), _upwards(high)

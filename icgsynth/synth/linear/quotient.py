@@ -1,12 +1,10 @@
 """Find the finite quotient of a Presburger set on labelled states.
 
-A Presburger set is a union of classes: two states that agree on the bounded coordinates, on
-clipped linear functionals and on residues are both inside or both outside (Ginsburg and
-Spanier, 1966).  :func:`quotients` searches directions, thresholds and a period under which
-equal keys have equal labels, and nearly all outer states have a key of an inner state: then a
-formula over the literals of the quotient is a guess worth proving, and a few states of each key
-represent all.
-"""
+A Presburger set is a union of classes: two states that agree on the bounded coordinates, on clipped
+linear functionals and on residues are both inside or both outside (Ginsburg and Spanier, 1966).
+:func:`quotients` searches directions, thresholds and a period under which equal keys have equal
+labels, and nearly all outer states have a key of an inner state: then a formula over the literals
+of the quotient is a guess worth proving, and a few states of each key represent all."""
 
 from __future__ import annotations
 
@@ -34,11 +32,9 @@ _LCM = 120  # longest joint period of slices that is used as one modulus
 
 @dataclass(frozen=True, eq=False)
 class Quotient:
-    """A quotient of states: states with equal ``keys`` (n,) have equal labels.
-
-    The keys are determined by the values of the bounded variables, by each of ``forms`` (with
-    its range) clipped to ``(lo, hi)``, and by the residues modulo the ``moduli``.
-    """
+    """A quotient of states: states with equal ``keys`` (n,) have equal labels.  The keys are
+    determined by the values of the bounded variables, by each of ``forms`` (with its range) clipped
+    to ``(lo, hi)``, and by the residues modulo the ``moduli``."""
 
     keys: Ints
     forms: tuple[tuple[Coefficients, int, int], ...]
@@ -46,18 +42,18 @@ class Quotient:
     classes: int
 
     def representatives(self) -> Ints:
-        """Return, ascending, the number of the first state with each key."""
+        """Return, ascending, the index of the first state with each key."""
         return np.sort(np.unique(self.keys, return_index=True)[1])
 
 
 def quotients(
     states: Ints, target: Flags, free: Sequence[int], extra_periods: Sequence[int], budget: Budget
 ) -> Iterator[Quotient]:
-    """Yield quotients under which ``target`` (n,) is a function of the key, coarsest first.
+    """Yield quotients of ``states`` (n, d), those with few linear forms first: a key for each state
+    such that states with equal keys have equal ``target`` (n,).
 
-    ``states`` (n, d) are those of a box around the origin with nonnegative free variables;
-    ``free`` are the columns of the unbounded variables.
-    """
+    ``states`` are those of a box at 0; ``free`` are the columns of the unbounded variables, which
+    are never negative.  ``extra_periods`` are tried as moduli besides the small numbers."""
     if not len(states) or states[:, list(free)].min(initial=0) < 0:
         return
     if not free:
@@ -75,7 +71,8 @@ def quotients(
 
 
 def _along_one(states: Ints, target: Flags, free: int) -> Quotient | None:
-    """Return the quotient by one variable, ``free``; None unless each slice is periodic there."""
+    """Return a quotient by residues of the variable of the column ``free``, unbounded, for each
+    case of the others; None if ``target`` (n,) is not periodic there in some case."""
     # Preperiods and periods of slices may differ. Where the rules leave values out, a slice has
     # three labels: lost, won and not legal.
     d = states.shape[1]
@@ -122,7 +119,8 @@ def _along_one(states: Ints, target: Flags, free: int) -> Quotient | None:
 
 
 def label_places(places: Ints, target: Flags) -> Ints:
-    """Return labels of 0, 1, 2, ..: ``target`` at ``places``, another label elsewhere."""
+    """Return (m,) labels of 0, 1, 2, .. up to the last of ``places`` (n,): ``target[i]`` (n,) as 0
+    or 1 at ``places[i]``, and 2 elsewhere."""
     labels = np.full(int(places.max(initial=-1)) + 1, _NOT_LEGAL)
     labels[places] = target
     return labels
@@ -131,11 +129,9 @@ def label_places(places: Ints, target: Flags) -> Ints:
 def ultimate_period(
     values: Ints, repeats: int = _REPEATS, rises: bool = False
 ) -> tuple[int, int, int] | None:
-    """Return the least (preperiod, period, saltus) of ``values`` (n,), by preperiod + period.
-
-    ``repeats`` full periods have to be seen beyond the first, else None.  After each period values
-    are equal plus the saltus, which is 0 unless ``rises``.
-    """
+    """Return (preperiod, period, saltus) of ``values`` (n,), with the least preperiod + period;
+    None unless ``repeats`` full periods are seen beyond the first.  The value one period later is
+    the value plus the saltus, which is 0 unless ``rises``."""
     count, best = len(values), None
     for period in range(1, count // (repeats + 1) + 1):
         # values[i + period] = values[i] + saltus for all i from ``start`` on, one past the last i
@@ -163,7 +159,7 @@ class _Search:
     budget: Budget
 
     def find(self) -> Iterator[Quotient]:
-        """Yield quotients, those of few directions first, until one has few classes."""
+        """Yield quotients, those with few linear forms first, until one has few classes."""
         seen: set[tuple[Coefficients, ...]] = set()
         fewest = len(self.states)
         for directions in self._families():
@@ -245,7 +241,10 @@ class _Search:
         most: int,
         inner: Flags,
     ) -> tuple[list[tuple[int, int]], Ints] | None:
-        """Return (clips, keys) with least thresholds such that keys tell labels; None without."""
+        """Return (ranges, keys): the least ranges (lo, hi) to clip each form to so that keys tell
+        the labels, and the keys (n,), made of clipped forms and ``residues`` (n,); or None.
+        ``values`` (n, forms) are those of the forms ``directions``; ranges reach to ``most``.  None
+        also if keys fit by chance: many states that are not ``inner`` (n,) have new keys."""
         mixed = [min(f) < 0 for f in directions]
 
         def clips(thresholds: Sequence[int]) -> list[tuple[int, int]]:
@@ -291,7 +290,7 @@ class _Search:
 
 
 def tells(data: Ints, target: Flags) -> bool:
-    """Return whether rows of ``data`` (n, d) that are equal have equal ``target`` labels (n,)."""
+    """Return whether equal rows of ``data`` (n, d) always have equal labels in ``target`` (n,)."""
     return _is_function(np.unique(data, axis=0, return_inverse=True)[1].reshape(-1), target)
 
 
@@ -320,7 +319,7 @@ def _compact(keys: Ints) -> Ints:
 
 
 def _dense(columns: Ints) -> Ints:
-    """Return (n,) a number for each row of ``columns`` (n, d); equal rows get equal ones."""
+    """Return (n,) a number from 0 on for each row of ``columns`` (n, d), equal for equal rows."""
     keys = np.zeros(len(columns), np.int64)
     for column in columns.T:
         low = int(column.min(initial=0))
@@ -330,7 +329,8 @@ def _dense(columns: Ints) -> Ints:
 
 
 def _lines(losing: Ints) -> list[tuple[int, int]]:
-    """Return (a, b) of lines ``a x = b y`` near which many ``losing`` states (n, 2) lie."""
+    """Return pairs (a, b) of lines ``a x = b y`` near which many of the points ``losing`` (n, 2)
+    lie; [] if there are few points or no such lines."""
     far = losing[(losing.min(axis=1) >= 2) & (losing.max(axis=1) >= 8)]
     if len(far) < 4:
         return []

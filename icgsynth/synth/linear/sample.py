@@ -3,8 +3,7 @@
 Semi-ground actions are mined from the winning moves of the states
 (:mod:`icgsynth.synth.linear.mined`).  For each, two bit vectors over the states say where it
 *applies* and where it *wins* (applies and leads to a losing state), computed from the rules and the
-losing formula for many terms at once.
-"""
+losing formula for many terms at once."""
 
 from __future__ import annotations
 
@@ -46,7 +45,7 @@ class CandidateAction:
 
     @property
     def weight(self) -> int:
-        """Return the cost of this action in a strategy: its leaves and a fixed number."""
+        """The cost of this action in a strategy: the leaves of its arguments, and a constant."""
         return 4 + self.act.size
 
 
@@ -59,12 +58,12 @@ def candidates(
     aims: Sequence[t.Formula] = (),
     reach: int | None = None,
 ) -> list[CandidateAction]:
-    """Return actions that win in some ``wanted`` state, simplest first, without equivalent ones.
+    """Return semi-ground actions (moves with terms over the state as arguments) that win in some
+    state flagged in ``wanted`` (n,), the simplest first; one of those alike on ``states`` (n, d).
 
-    They move from ``states`` (n, d) to states where ``losing`` holds; ``wanted`` is (n,).  ``aims``
-    are for :func:`~icgsynth.synth.linear.points.goal_points`; ``reach`` is the largest number that
-    is added to a base.
-    """
+    To win is to lead to a state where ``losing`` holds.  ``aims`` are for
+    :func:`~icgsynth.synth.linear.points.goal_points`; ``reach`` is the most that is added to a
+    term."""
     env = {v: states[:, i] for i, v in enumerate(game.variables)}
     rings = windows(states)
     rows = np.flatnonzero(wanted)
@@ -86,7 +85,8 @@ def candidates(
 def extend(
     game: ParametricGame, losing: t.Formula, known: Sequence[CandidateAction], states: Ints
 ) -> list[CandidateAction]:
-    """Return ``known`` with flags for further ``states`` (m, d) appended, the lightest first."""
+    """Return the actions ``known``, the lightest first, with flags for further ``states`` (m, d)
+    appended to their flags where they apply and win."""
     env = {v: states[:, i] for i, v in enumerate(game.variables)}
     more: list[CandidateAction] = []
     for action in game.actions:
@@ -106,7 +106,7 @@ def extend(
 
 
 def _distinct(found: Iterable[CandidateAction]) -> list[CandidateAction]:
-    """Return the lightest of the candidates with equal action name and flags, sorted by weight."""
+    """Return of candidates with equal action name and flags the lightest; all sorted by weight."""
     seen: dict[tuple[str, bytes, bytes], CandidateAction] = {}
     for candidate in sorted(found, key=lambda c: c.weight):
         key = (candidate.act.action, candidate.applies.tobytes(), candidate.wins.tobytes())
@@ -126,7 +126,8 @@ def _tuples(
     aims: Sequence[t.Formula],
     env: dict[str, NDArray[Any]],
 ) -> Tuples:
-    """Return tuples of bases, one for each parameter of ``action``, to read off moves."""
+    """Return tuples of bases (terms up to a constant), one for each parameter of ``action``, with
+    their values in the states; ``env`` has the column (n,) of each variable."""
     table = _Table(env)
     count = len(action.parameters)
     if count == 0:
@@ -150,7 +151,7 @@ class _Table:
         self._alike: dict[tuple[bytes, int], int] = {}
 
     def add(self, base: Base) -> int:
-        """Add ``base``; return its place, or that of a base that is equal but for a constant."""
+        """Add ``base``; return its index, or that of a base that is equal but for a constant."""
         if base not in self._places:
             self._places[base] = self._place(base)
         return self._places[base]
@@ -171,7 +172,8 @@ class _Table:
         return place
 
     def tuples(self, chosen: Sequence[tuple[int, ...]]) -> Tuples:
-        """Return ``chosen``, tuples of places of bases, without bases with values past 64 bits."""
+        """Return ``chosen``, tuples of indices of bases, with the values of the bases, without
+        tuples that have a base with values past 64 bits."""
         kept = [places for places in chosen if self._too_large.isdisjoint(places)]
         values = np.stack(self.values) if self.values else np.zeros((0, self.count), np.int64)
         return Tuples(self.bases, values, np.array(kept, dtype=np.int64))
@@ -184,7 +186,8 @@ def evaluate(
     acts: Sequence[SemiGroundAction],
     env: Mapping[str, NDArray[Any]],
 ) -> list[CandidateAction]:
-    """Return ``acts`` with flags where they apply and win; ``env`` has the states' columns (n,)."""
+    """Return ``acts``, moves of ``action``, each with flags (n,) of the states where it applies,
+    and where it leads to a state of ``losing``; ``env`` has the column (n,) of each variable."""
     if not acts:
         return []
     shape = (len(acts), len(next(iter(env.values()))))
@@ -221,10 +224,8 @@ _FARTHEST = 2**50  # largest coordinate, so that computations fit 64 bits
 
 @dataclass(frozen=True)
 class Goal:
-    """The goal of a strategy: the game, the rule, the winning and the losing formula.
-
-    ``ended`` holds exactly where a legal state has no move.
-    """
+    """The goal of a strategy: the game, the rule, the winning and the losing formula.  ``ended``
+    holds exactly where a legal state has no move."""
 
     game: ParametricGame
     rule: PlayRule
@@ -234,22 +235,20 @@ class Goal:
 
     @property
     def domain(self) -> t.Formula:
-        """The formula of states where the strategy must move: won, but not without a move."""
+        """The formula of states that need a move: won ones, under misère play those with a move."""
         if self.rule == "normal":
             return self.winning
         return conjunction((self.winning, negation(self.ended)))
 
     @property
     def is_long(self) -> bool:
-        """Return whether the losing formula is long, so that conditions of actions are, too.
-
-        Then no condition other than the weakest precondition is searched.
-        """
+        """Whether the losing formula is so long that conditions of actions can only be long as
+        well: weakest preconditions, so that no others are searched."""
         return size(self.losing) > _LONG
 
     @property
     def constants_up_to(self) -> int:
-        """The largest integer that conditions may use: that of answer or rules, plus one."""
+        """The largest integer for conditions: one above losing formula and rules, up to 61."""
         given = [c for c in integers(self.losing) | self.game.integers if c <= 60]
         return max([4, *given]) + 1
 
@@ -257,10 +256,8 @@ class Goal:
 @dataclass(frozen=True)
 class StateSample:
     """The ``states`` (n, d) on which a strategy is searched, with data computed over them.
-
-    ``mined`` are candidates found earlier over the first of the states; ``tree`` is a
-    proved fast-and-frugal tree, once there is one; ``reserve`` (m, d) are further states.
-    """
+    ``mined`` are candidates found earlier over the first of the states; ``tree`` is a proved
+    fast-and-frugal tree, once there is one; ``reserve`` (m, d) are further states."""
 
     goal: Goal
     states: Ints
@@ -270,7 +267,7 @@ class StateSample:
     reserve: Ints | None = field(default=None, repr=False)
 
     def holds(self, formula: t.Formula) -> Flags:
-        """Return the value of ``formula`` on every sample state, shape (n,)."""
+        """Return whether ``formula`` holds in each sample state, shape (n,)."""
         return on_states(formula, self.goal.game.variables, self.states)
 
     @cached_property
@@ -279,13 +276,13 @@ class StateSample:
 
     @property
     def is_aiming(self) -> bool:
-        """Return whether the losing formula is an ``or`` of cells that each have an equation."""
+        """Whether the losing formula is a disjunction, and each part of it has an equation."""
         losing = self.goal.losing
         return isinstance(losing, t.Or) and all(map(_has_equation, losing.args))
 
     @cached_property
     def candidates(self) -> list[CandidateAction]:
-        """The semi-ground actions that win in some sample state, simplest first."""
+        """The moves, with terms as arguments, that win in some sample state, simplest first."""
         goal = self.goal
         known: list[CandidateAction] = []
         if self.mined:
@@ -303,11 +300,11 @@ class StateSample:
         return sorted(found, key=lambda c: c.weight)
 
     def wins(self, act: SemiGroundAction) -> Flags:
-        """Return where ``act`` applies and leads to a losing state, shape (n,)."""
+        """Return flags (n,) of the states in which ``act`` applies and leads to a losing state."""
         return self.candidate(act).wins
 
     def candidate(self, act: SemiGroundAction) -> CandidateAction:
-        """Return ``act`` with flags where it applies and wins, whether or not it was mined."""
+        """Return ``act`` with flags (n,) of the sample states where it applies, and wins."""
         game = self.goal.game
         env = dict(zip(game.variables, self.states.T, strict=True))
         return evaluate(game, self.goal.losing, game.action(act.action), [act], env)[0]
@@ -318,7 +315,7 @@ class StateSample:
 
     @cached_property
     def terse(self) -> Literals:
-        """Literals with small integers only, for frequent searches of short conditions."""
+        """The literals with small integers only, for frequent searches of short conditions."""
         few = min(self.goal.constants_up_to, _SMALL)
         if few == self.goal.constants_up_to:
             return self.literals
@@ -326,16 +323,14 @@ class StateSample:
 
     @cached_property
     def words(self) -> Vocabulary:
-        """The vocabulary of literals of a few leaves, to make cells of."""
+        """The vocabulary of literals of a few leaves, to make conjunctions of."""
         from icgsynth.synth.linear.vocabulary import of_sizes
 
         return of_sizes(self.literals, _LEAVES)
 
     def with_state(self, state: Sequence[int]) -> StateSample:
-        """Return the sample with ``state`` and its neighbours, which show sharp boundaries.
-
-        This sample itself if nothing is new, or if the state is too far out.
-        """
+        """Return the sample with ``state`` and the legal states one step beside it, which show
+        sharp boundaries; this sample itself if it has them all, or if the state is too far out."""
         if any(abs(x) > _FARTHEST for x in state):
             return self
         point = np.array(state, dtype=np.int64)
@@ -349,7 +344,8 @@ class StateSample:
         return self._with(np.array(fresh))
 
     def with_reserve(self, acts: Sequence[SemiGroundAction]) -> StateSample:
-        """Return the sample with reserve states that no ``acts`` win; itself if there are none."""
+        """Return the sample with some of the reserve states that need a move and where none of
+        ``acts`` wins; this sample itself if there are none."""
         goal, reserve = self.goal, self.reserve
         if reserve is None or not len(reserve):
             return self
@@ -367,12 +363,10 @@ class StateSample:
         return StateSample(self.goal, states, self.budget, self.candidates, reserve=self.reserve)
 
     def farther(self) -> StateSample:
-        """Return the sample with states added that are scaled from its own, farther out.
-
-        In a box many actions for small patches do as well as a general action; farther
-        out they do not.  States that no candidate wins are left out: no moves are mined
-        from them, and the prover will find what is missing.
-        """
+        """Return the sample with states added that are rough multiples of its own, farther out.  In
+        a box many actions for small patches do as well as a general action; farther out they do
+        not.  States that no candidate wins are left out: no moves are mined from them, and the
+        prover will find what is missing."""
         goal, old = self.goal, self.states
         if not len(old) or not self.candidates:
             return self
@@ -391,7 +385,7 @@ class StateSample:
         return StateSample(goal, states[kept], self.budget, taken, reserve=self.reserve)
 
     def with_tree(self, tree: tuple[Rule, ...]) -> StateSample:
-        """Return the sample with the proved fast-and-frugal ``tree``."""
+        """Return the sample with ``tree`` as its proved fast-and-frugal tree."""
         return replace(self, tree=tree, mined=self.candidates)
 
 

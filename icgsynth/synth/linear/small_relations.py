@@ -5,8 +5,7 @@ literals of a size are too long.  But the losing states often lie where a few sm
 hold at once, as ``a = 0 and b = e and b = c + d``.  From a losing state, relations that hold in
 this state are added by information gain until no winning state is left
 where all of them hold (Quinlan, Learning logical definitions from relations, 1990): this gives a
-cell.  A cheapest cover of the losing states by cells is a formula.
-"""
+cell.  A cheapest cover of the losing states by cells is a formula."""
 
 from __future__ import annotations
 
@@ -31,7 +30,7 @@ _LEAF = 0.02  # fraction by which each leaf lowers the information gain
 
 
 def small_relations(count: int) -> list[LinearLiteral]:
-    """Return literals on ``count`` variables with factors 0, 1, -1 and small numbers."""
+    """Return literals on ``count`` variables: factors 0, 1, -1, compared with small numbers."""
     found: list[LinearLiteral] = []
     for form in _forms(count):
         used = sum(map(abs, form))
@@ -47,7 +46,7 @@ def small_relations(count: int) -> list[LinearLiteral]:
 
 
 def _forms(count: int) -> Iterator[Coefficients]:
-    """Yield factors 0, 1, -1 of few variables, the first above 0; and the sum of all variables."""
+    """Yield factors 0, 1, -1 of few of ``count`` variables, the first one above 0, and all 1."""
     for form in product((0, 1, -1), repeat=count):
         used = sum(map(abs, form))
         is_total = used == count == sum(form)
@@ -58,10 +57,9 @@ def _forms(count: int) -> Iterator[Coefficients]:
 def cells_of_relations(
     variables: Sequence[str], states: Ints, target: Flags, budget: Budget
 ) -> t.Formula | None:
-    """Return a disjunction of cells that is ``target`` (n,) on ``states`` (n, d); None without.
-
-    None where the relations do not separate the states, or need too many cells or too much time.
-    """
+    """Return a disjunction of conjunctions of relations like ``a = b + c`` that holds in just those
+    of ``states`` (n, d) that are flagged in ``target`` (n,).  None where the relations do not
+    separate the states, or need too many conjunctions or too much time."""
     if not _FEWEST <= int(target.sum()) <= min(_MOST, len(target) // 2):
         return None
     points = states[target]
@@ -79,10 +77,8 @@ def cells_of_relations(
 
 @dataclass(frozen=True, eq=False)
 class _Cell:
-    """A cell: the indices of its ``literals``, and flags of the losing states ``inside``.
-
-    With a ``point`` the cell is this losing state alone.
-    """
+    """A cell: the indices of its ``literals``, and flags of the losing states ``inside``.  With a
+    ``point`` the cell is this losing state alone."""
 
     literals: Sequence[int]
     inside: Flags
@@ -90,7 +86,8 @@ class _Cell:
 
 
 def _find(cells: _Cells, points: Ints, budget: Budget) -> list[_Cell] | None:
-    """Return cells that cover the losing states ``points`` (n, d); None if too many, or no time."""
+    """Return conjunctions that hold in no winning state and together in all losing states
+    ``points`` (n, d); None if they are too many, or the time is spent."""
     count = len(points)
     covered = np.zeros(count, bool)
     found: list[_Cell] = []
@@ -132,7 +129,8 @@ class _Cells:
         return conjunction(x.formula(variables) for x in ordered)
 
     def around(self, seed: int) -> _Cell | None:
-        """Return a cell with the losing state number ``seed`` and no winning state; else None."""
+        """Return a conjunction that holds in the losing state number ``seed``, and in no winning
+        state; None if none is short enough."""
         usable = [int(i) for i in np.flatnonzero(self.losing[:, seed])]
         sizes = np.array([self.literals[i].size for i in usable])
         inside, outside = self.losing[usable], self.winning[usable]
@@ -150,7 +148,8 @@ class _Cells:
         return _Cell(found, np.asarray(self.losing[found].all(axis=0)))
 
     def _pruned(self, cell: list[int]) -> list[int]:
-        """Return ``cell``, places of literals, without those not needed, equations kept longest."""
+        """Return ``cell``, indices of literals, without some that it does not need to hold in no
+        winning state; equations are dropped last."""
         for literal in sorted(cell, key=lambda i: (self.literals[i].op == "=", -i)):
             rest = [i for i in cell if i != literal]
             if rest and not self.winning[rest].all(axis=0).any():
@@ -159,7 +158,9 @@ class _Cells:
 
 
 def _last_two(inside: Flags, outside: Flags, sizes: Ints) -> set[int]:
-    """Return one or two places of literals that exclude all ``outside``; empty if none do."""
+    """Return the indices of one or two literals that together exclude all winning states, and hold
+    in many losing ones; empty if no two do.  The truth of each literal is given in losing states
+    ``inside`` and in winning states ``outside``, its size in ``sizes``."""
     on_both, wrong = (x.astype(np.float32) @ x.T.astype(np.float32) for x in (inside, outside))
     gain = np.where(wrong == 0, on_both * (1 - _LEAF * (sizes + sizes[:, None])), -1)
     best = np.unravel_index(gain.argmax(), gain.shape)

@@ -1,10 +1,8 @@
 """The stages of the search for an answer in linear arithmetic.
 
 They go from checked rules to labels of a box, a learner of formulas, a proved losing formula and
-a strategy.  Each stage is a function from frozen values to a frozen value;
-:mod:`icgsynth.solve.search` runs them in order and
-:mod:`icgsynth.synth.linear.finish` makes the answer.
-"""
+a strategy.  :mod:`icgsynth.solve.search` runs them in order, and
+:mod:`icgsynth.synth.linear.finish` makes the answer."""
 
 from __future__ import annotations
 
@@ -48,11 +46,8 @@ _SHOWN = 12  # losing states that an answer without a formula lists
 
 @dataclass(frozen=True, eq=False)
 class LabelledBox:
-    """The labelled states of a box.
-
-    Formulas are learned from the states up to ``bound`` and compared with the whole box, which
-    reaches twice as far.
-    """
+    """The labelled states of a box.  Formulas are learned from the states up to ``bound`` and
+    compared with the whole box, which reaches twice as far."""
 
     checked: CheckedRules
     bound: int
@@ -68,12 +63,12 @@ class LabelledBox:
         return replace(self.checked.so_far(), losing_states=shown)
 
     def examples(self, rows: Flags) -> Examples:
-        """Return the states marked in ``rows`` (n,) as examples: losing or not."""
+        """Return the states flagged in ``rows`` (n,) as examples, labelled as losing or not."""
         target = self.labels.outcome[rows] == LOSING
         return Examples(self.game.variables, self.labels.states[rows], target)
 
     def inner(self) -> Flags:
-        """Return flags (n,) of the states to learn from: unbounded variables up to ``bound``."""
+        """Return flags (n,) of states to learn from: unbounded variables go up to ``bound``."""
         unbounded = free(self.game)
         if not unbounded:
             return np.ones(len(self.labels.states), bool)
@@ -87,7 +82,8 @@ class LabelledBox:
 
 
 def label_box(checked: CheckedRules, bound: int, run: Run) -> LabelledBox | None:
-    """Label the states of ``checked`` up to twice ``bound``; None, noted in ``run``, if Refused."""
+    """Return the states up to twice ``bound`` with the labels who wins; None, with a note in
+    ``run``, if they are refused as too many or too far out."""
     run.budget.check()
     run.progress(f"labelling the states up to {2 * bound}")
     game = checked.game
@@ -106,10 +102,8 @@ def label_box(checked: CheckedRules, bound: int, run: Run) -> LabelledBox | None
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """A labelled box, with a learner of formulas for it.
-
-    ``whole`` are all states of the box with a known label; a formula has to agree with each.
-    """
+    """A labelled box, with a learner of formulas for it.  ``whole`` are all states of the box with
+    a known label; a formula has to agree with each."""
 
     box: LabelledBox
     learner: FormulaLearner
@@ -124,10 +118,8 @@ class Lesson:
 
 
 def lesson_from(box: LabelledBox, run: Run, two_level: bool) -> Lesson | None:
-    """Return ``box`` with a learner of formulas; None, with a note, if few labels are known.
-
-    ``two_level``: disjunctions of conjunctions are learned as well.
-    """
+    """Return ``box`` with a learner of formulas; None, with a note, if few labels are known.  With
+    ``two_level`` disjunctions of conjunctions are learned as well."""
     game = box.game
     examples = box.examples(box.inner() & box.labels.known)
     if len(examples.target) < (3 if free(game) else 1):
@@ -141,10 +133,9 @@ def lesson_from(box: LabelledBox, run: Run, two_level: bool) -> Lesson | None:
 def learner_of(
     game: ParametricGame, examples: Examples, wide: Examples, run: Run, two_level: bool = True
 ) -> FormulaLearner:
-    """Return a learner from ``examples`` that tries the integers of the rules of ``game``.
-
-    ``wide`` examples reach further.  ``two_level``: also learn disjunctions of conjunctions.
-    """
+    """Return a learner from ``examples`` that tries the integers in the rules of ``game``.
+    ``wide`` are examples of a wider box, which show periods.  With ``two_level`` disjunctions of
+    conjunctions are learned as well."""
     given = [c + 1 for c in game.integers if c <= _LARGEST_CONSTANT]
     return FormulaLearner(
         examples,
@@ -158,7 +149,8 @@ def learner_of(
 
 
 def still_finds_quotients(box: LabelledBox) -> bool:
-    """Return whether a wider ``box`` may show a quotient: few variables, none below 0."""
+    """Return whether wider boxes than ``box`` may show that residues and small values determine the
+    labels: at most two variables are unbounded, and none of these is below 0."""
     columns = box.labels.states[:, free(box.game)]
     return columns.shape[1] <= 2 and int(columns.min(initial=0)) >= 0
 
@@ -171,10 +163,8 @@ Refuted: TypeAlias = Literal["refuted"]  # a candidate is right in its box, but 
 
 @dataclass(frozen=True, eq=False)
 class FoundStrategy:
-    """A proved losing formula and a strategy; ``strategy`` is the finding of its proof.
-
-    ``sample`` has the states that the strategy was found on; ``goal`` has both formulas.
-    """
+    """A proved losing formula and a strategy; ``strategy`` is the finding of its proof.  ``sample``
+    has the states that the strategy was found on; ``goal`` has both formulas."""
 
     lesson: Lesson
     winning: Finding
@@ -194,11 +184,10 @@ def first_proved(
     run: Run,
     where: str = "",
 ) -> FoundStrategy | Refuted | None:
-    """Return the first of ``candidates`` to be proved, made shorter, with a strategy for it.
+    """Return the first of ``candidates`` for the losing formula that is proved, made shorter, and
+    with a strategy; "refuted" where one fits the box but is refuted, None where none is proved.
 
-    "refuted" where a candidate is wrong; None where none could be proved.  Candidates in ``tried``
-    are skipped; ``where`` names the source of the candidates in the notes.
-    """
+    Candidates in ``tried`` are skipped, new ones added; ``where`` tells their source in notes."""
     where = where or f"box {lesson.box.bound}"
     for losing in _time(candidates, run):
         run.budget.check()
@@ -232,7 +221,8 @@ def _time(candidates: Iterator[t.Formula], run: Run) -> Iterator[t.Formula]:
 
 
 def _prove(checked: CheckedRules, losing: t.Formula, run: Run) -> Finding:
-    """Return the finding that just ``losing`` states are lost, but for "a winning move exists"."""
+    """Return the finding whether exactly the states where ``losing`` holds are lost, except for the
+    claim that each winning state has a winning move."""
     report, is_open = checked.report, run.rule == "misere" and checked.report.ended is None
     if is_open and every_label(checked.game, run.rule) is None:
         return Finding(Verdict.UNKNOWN, "where no action applies is not known")
@@ -289,7 +279,7 @@ def sample_of(goal: Goal, states: Ints, run: Run) -> StateSample:
 
 
 def _describe_ends(box: LabelledBox, run: Run) -> t.Formula:
-    """Return a short formula, proved, of legal states without a move; FALSE if none is known."""
+    """Return a short formula, proved right, of legal states without a move; FALSE if not known."""
     exact, game, labels = box.checked.report.ended, box.game, box.labels
     if exact is None:
         return t.FALSE

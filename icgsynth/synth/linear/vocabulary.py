@@ -3,8 +3,7 @@
 A quotient allows literals of its thresholds, residues, and sums of coordinates.  Each is a
 function of the quotient's key, so a literal that holds on one state of a key holds on all;
 and there are few literals, so that search goes deep.
-Where no quotient is seen, the vocabulary has all literals of a few leaves.
-"""
+Where no quotient is seen, the vocabulary has all literals of a few leaves."""
 
 from __future__ import annotations
 
@@ -32,9 +31,7 @@ _MOST = 6_000  # most literals kept, the smallest first
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
     """Literals by rising size; ``bits[i]`` and ``rows[i]`` are values of ``literals[i]`` on states.
-
-    Each literal is followed by its complement.
-    """
+    Each literal is followed by its complement."""
 
     literals: tuple[LinearLiteral, ...]
     sizes: Ints
@@ -46,12 +43,13 @@ class Vocabulary:
 
 
 def of_quotient(quotient: Quotient, free: Sequence[int], states: Ints) -> Vocabulary:
-    """Return the vocabulary of ``quotient`` on ``states``; ``free`` are columns without bound."""
+    """Return the literals whose truth the keys of ``quotient`` tell, with their values on
+    ``states`` (n, d); ``free`` are the columns of the unbounded variables."""
     return _told_apart(_literals(quotient, free, states), states)
 
 
 def of_sizes(literals: Literals, largest: int) -> Vocabulary:
-    """Return the vocabulary of all literals of up to ``largest`` leaves; fewer if too many."""
+    """Return all literals of up to ``largest`` leaves with their values; fewer if too many."""
     tables: list[LiteralTable] = []
     for s in range(2, largest + 1):
         table = literals.of_size(s)
@@ -66,7 +64,8 @@ def of_sizes(literals: Literals, largest: int) -> Vocabulary:
 
 
 def _told_apart(literals: Iterable[LinearLiteral], states: Ints) -> Vocabulary:
-    """Return the small ones of ``literals``, no two of them alike or constant on ``states``."""
+    """Return the smallest of ``literals`` and their complements with their values on ``states`` (n,
+    d), where no two are equal and none is constant."""
     found = sorted(dict.fromkeys(literals), key=_order)
     seen: set[bytes] = set()
     kept: list[LinearLiteral] = []
@@ -135,7 +134,9 @@ def _thresholds(form: Coefficients, lo: int, hi: int) -> Iterator[LinearLiteral]
 def _sums(
     quotient: Quotient, free: Sequence[int], bounded: Sequence[int], low: Ints, high: Ints
 ) -> Iterator[LinearLiteral]:
-    """Yield literals that keys decide: on ``a * x + b * y``, and on the sum of all unbounded."""
+    """Yield literals on ``a * x + b * y`` and on the sum of all unbounded variables whose truth the
+    keys of ``quotient`` tell; ``free`` and ``bounded`` are columns of variables, of which ``low``
+    and ``high`` (d,) have the least and largest values."""
     # Only literals that are functions of the clipped coordinates are made.
     d = len(low)
     # An unbounded coordinate is known exactly below its threshold.
@@ -168,7 +169,8 @@ def _sums(
 def _list_slanted(
     x: int, y: int, p: int, q: int, end: int, low: Ints, high: Ints
 ) -> Iterator[LinearLiteral]:
-    """Yield literals on ``p * x - q * y`` that are settled where x is past ``end``."""
+    """Yield literals on ``p * x - q * y``, for columns x, y, that are false for all x from ``end``
+    on; the columns have values from ``low`` to ``high``, each (d,)."""
     form = form_of(len(low), {x: p, y: -q})
     start = p * int(low[x]) - q * int(high[y])
     stop = p * end - q * int(high[y])  # from where x is past its threshold

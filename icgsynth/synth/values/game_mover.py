@@ -49,14 +49,12 @@ class GameMover:
         self._parts: dict[tuple[str, ...], GameMover] = {}
 
     def move(self, state: State, target: int, budget: Budget) -> Move | None:
-        """Return a move from ``state`` to a state of the value ``target``; None if none is found.
+        """Return a move from ``state`` to one of the Grundy value ``target``; None if not found.
 
         First moves near the bounds of their parameters are tried, at a small state all moves.  Then
         deciders of linear arithmetic solve for the parameters; for a function of digits an
         automaton of moves computes the state after the move; and for a xor of parts a move in one
-        part is searched.  At last more moves are tried one by one.  Each move found is checked by
-        the rules.
-        """
+        part is searched.  At last more moves are tried.  Each one found is checked by the rules."""
         if self.game.is_quantified:
             raise Refused(f"{self.game.name} has a rule with a quantifier: no move is looked for")
         asked = (state, target, budget)
@@ -70,7 +68,6 @@ class GameMover:
         return None
 
     def _list_moves(self, state: State) -> Iterator[Move]:
-        """Yield the first moves of each action, at most ``_LISTED`` of each."""
         for action in self.game.actions:
             applies = self.game.applicable(action)
             listed = candidates(applies, action.parameters, self.game.env(state))
@@ -81,7 +78,7 @@ class GameMover:
                 continue
 
     def _decide(self, state: State, target: int, budget: Budget) -> Iterator[Move]:
-        """Yield moves that lead to ``target``, found as models of linear arithmetic."""
+        """Yield moves to states of the value ``target`` that a decider of arithmetic finds."""
         for action in self.game.actions:
             goal = self._goal(action, state, target)
             move = None if goal is None else self._model(action, state, (goal,), budget)
@@ -89,7 +86,8 @@ class GameMover:
                 yield move
 
     def _goal(self, action: Action, state: State, target: int) -> t.Formula | None:
-        """Return a linear formula: ``action`` leads to the value ``target``; None without one."""
+        """Return a linear formula that ``action`` leads from ``state`` to a state of the Grundy
+        value ``target``; None if the values are not linear."""
         after, value, term = self.game.after(action), self.answer.value, self.answer.term
         if isinstance(value, WindowValue):
             return t.compare(after[value.variable], "=", value.option(state[0], target))
@@ -100,7 +98,7 @@ class GameMover:
     def _model(
         self, action: Action, state: State, goals: tuple[t.Formula, ...], budget: Budget
     ) -> Move | None:
-        """Return a move by ``action`` from ``state`` that satisfies ``goals``; else None."""
+        """Return a move by ``action`` from ``state`` for which ``goals`` hold, or None."""
         here: dict[str, t.Term] = {name: t.Int(v) for name, v in self.game.env(state).items()}
         asked = (self.game.applicable(action), *goals)
         parts = tuple(fold(substitute(part, here)) for part in asked)
@@ -113,7 +111,8 @@ class GameMover:
     # --- values of digits -----------------------------------------------------------------------
 
     def _by_automata(self, state: State, target: int, budget: Budget) -> Iterator[Move]:
-        """Yield moves to ``target``: automata tell the state after, a decider the parameters."""
+        """Yield moves to states of the value ``target``: an automaton tells the state after the
+        move, a decider its parameters."""
         heap = self._power**target if self._power else target
         env = {**self.game.env(state), self._beside.variables[-1]: heap}
         for action in self.game.actions:
@@ -132,7 +131,8 @@ class GameMover:
                 yield move
 
     def _into(self, action: Action, budget: Budget) -> tuple[Automaton, Mapping[str, str]]:
-        """Return the automaton of (state, value reached, state after), and names after a move."""
+        """Return (automaton, names) for ``action``: it accepts a state, a heap, and the state after
+        a move, if the heap is the value of the latter; ``names`` has by variable the one after."""
         value = self.answer.value
         if isinstance(value, ExponentValue):
             value = value.automaton
@@ -152,7 +152,7 @@ class GameMover:
     # --- values that are a xor ------------------------------------------------------------------
 
     def _in_part(self, state: State, target: int, budget: Budget) -> Iterator[Move]:
-        """Yield moves to ``target`` in one part, where the value is a xor of parts; else none."""
+        """Yield moves to the value ``target`` in one part, where the value is a xor of parts."""
         value = self.answer.value
         if not isinstance(value, SumValue):
             return
@@ -175,7 +175,7 @@ class GameMover:
 
 
 def move_to_zero(answer: GrundyAnswer, state: State, budget: Budget) -> Move | None:
-    """Return a move from ``state`` to value 0; None if its own is 0 or not known, or in vain."""
+    """Return a move from ``state`` to one of value 0; None if it has value 0, or none is found."""
     if answer.known_at(state):
         with suppress(Refused, BudgetSpent):
             return GameMover(answer).move(state, 0, budget)
@@ -183,5 +183,5 @@ def move_to_zero(answer: GrundyAnswer, state: State, budget: Budget) -> Move | N
 
 
 def _pieces(part: Single) -> tuple[Single, ...]:
-    """Return the terms whose xor ``part`` is; (``part``,) if it is no term."""
+    """Return the terms whose xor is ``part``; (``part``,) if it is no term."""
     return unxor(part) if is_term(part) else (part,)

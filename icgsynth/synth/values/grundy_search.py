@@ -1,8 +1,7 @@
 """Find and prove the Grundy function of a game.
 
 Values of a box are computed by definition, terms and automata are fitted to them, and the first is
-taken that is proved as the losing set of the game beside a Nim heap.  A sum is split into parts.
-"""
+taken that is proved as the losing set of the game beside a Nim heap.  A sum is split into parts."""
 
 from __future__ import annotations
 
@@ -63,8 +62,7 @@ def grundy(
 
     ``progress`` gets messages; ``budget`` is a minute by default.  Without ``has_strategy`` no
     rules that lead to smaller values are searched.  Raises :class:`~icgsynth.errors.InputError` for
-    a game without a legal state.
-    """
+    a game without a legal state."""
     without_blocking(game)
     budget = budget or Budget(60.0)
     answer, heard = nothing_known(game), list[str]()
@@ -96,9 +94,7 @@ def parts_solved(
     parts: Sequence[ParametricGame], budget: Budget, progress: Progress, has_strategy: bool = True
 ) -> Iterator[GrundyAnswer]:
     """Yield the Grundy function of each of ``parts``; parts equal up to names are solved once.
-
-    With ``has_strategy`` rules that lead to smaller values are searched as well.
-    """
+    With ``has_strategy`` rules that lead to smaller values are searched as well."""
     solved: list[GrundyAnswer] = []
     for i, part in enumerate(parts):
         known = (_in_names_of(part, answer) for answer in solved)
@@ -112,7 +108,7 @@ def parts_solved(
 
 
 def _in_names_of(part: ParametricGame, answer: GrundyAnswer) -> GrundyAnswer | None:
-    """Return ``answer`` with the names of ``part``, if its game is equal up to names; or None."""
+    """Return ``answer`` with the names of ``part``, if its game is equal up to names; else None."""
     game, rules = answer.game, [rule for rule in answer.strategy if isinstance(rule, Rule)]
     sizes = [(len(g.variables), len(g.actions)) for g in (game, part)]
     if answer.term is None or len(rules) < len(answer.strategy) or sizes[0] != sizes[1]:
@@ -157,7 +153,7 @@ class _Search:
     widths: list[int] = field(default_factory=list)  # largest numbers of the boxes played out
 
     def answer(self, answer: GrundyAnswer) -> GrundyAnswer:
-        """Return ``answer`` with a proved function, or with notes on what was tried in vain."""
+        """Return ``answer`` with a proved Grundy function, or with notes on what was tried."""
         game = answer.game
         both = BesideHeap.of(game, self.budget.share(_RULES_SHARE))
         parts = proved_parts(game, self.report, self.budget.share(_RULES_SHARE))
@@ -227,7 +223,8 @@ class _Search:
         found: BoxValues,
         moves: Moves = (),
     ) -> GrundyAnswer | None:
-        """Return ``answer`` with ``value``, proved, and moves; None if the box disagrees."""
+        """Return ``answer`` with the function ``value``, proved as ``judged`` tells, and ``moves``
+        (found here if there are none); None if the values ``found`` in a box disagree."""
         box = replace(_compare(value, found), far=judged.checked)
         if box.disagreements:
             return None
@@ -271,7 +268,7 @@ class _Search:
         return both.judge(value, budget)
 
     def _candidates(self, both: BesideHeap) -> Iterator[tuple[forms.Single, BoxValues]]:
-        """Yield (function, box of values that it fits), to be proved, the likeliest first."""
+        """Yield (function, values of a box that it fits), to be proved, the likeliest first."""
         if (near := nearer(self.report.game)) is not None:
             yield from self._count(near)
             return
@@ -293,7 +290,8 @@ class _Search:
                 yield other, largest
 
     def _count(self, near: Recounted) -> Iterator[tuple[forms.Single, BoxValues]]:
-        """Yield (term, box values): the function of the game moved to 0, said of this game."""
+        """Yield at most one (term, values of a box): the proved function of the shifted game
+        ``near``, over the variables of this game."""
         found = grundy(near.game, self.budget.share(0.5), self.progress, has_strategy=False)
         box = few_states(self.report.game.legal, self.report.game.variables)
         if found.is_proved and found.term is not None:
@@ -310,7 +308,8 @@ class _Search:
         yield from value_automata(self.report.game, tracks, self.budget, self.heard.append)
 
     def _boxes(self) -> Iterator[tuple[BoxValues, BoxValues]]:
-        """Yield (values to learn from, values of a larger box to compare with), if possible."""
+        """Yield pairs of rising boxes, played out: the values to learn a function from, and those
+        of a larger box to compare it with."""
         game = self.report.game
         widths = list(bounds(game))
         smaller: BoxValues | None = None
@@ -346,7 +345,7 @@ def _compare(value: forms.Value, found: BoxValues) -> BoxCheck:
 
 
 def _reach(part: forms.Single, sample: ValueSample) -> Ints:
-    """Return (n,) the value of ``part``, a function, at each state of ``sample``."""
+    """Return (n,) the value of the function ``part`` at each state of ``sample``."""
     if forms.is_term(part):
         return sample.meaning(part)
     names = forms.variables_of(part)

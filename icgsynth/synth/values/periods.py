@@ -1,8 +1,7 @@
 """Fit terms by cases to Grundy values that are ultimately periodic along one variable.
 
 The period is read off the values of a box, for each case of the other variables, and is a guess
-outside the box.  Values may grow by a constant in each period: ``g(n + 4) = g(n) + 4``.
-"""
+outside the box.  Values may grow by a constant in each period: ``g(n + 4) = g(n) + 4``."""
 
 from __future__ import annotations
 
@@ -27,10 +26,8 @@ _REPEATS = 3  # full periods that have to be seen beyond the first
 
 
 def periodic(game: ParametricGame, found: BoxValues) -> t.Term | None:
-    """Return a term by periods that fits all known values of a box; None if there is none.
-
-    Where the legal states are few, and all lie in the box, their values may be a list.
-    """
+    """Return a term, periodic in one variable for each case of the others, that fits all values
+    ``found`` in a box, or a list of these if all legal states are in it; None if there is none."""
     box, sides = found.box, sides_of(game.legal, game.variables)
     along = max(range(len(sides)), key=lambda i: (sides[i] is None, box.shape[i]))
     others = [side for i, side in enumerate(sides) if i != along]
@@ -56,7 +53,8 @@ def periodic(game: ParametricGame, found: BoxValues) -> t.Term | None:
 
 
 def _of_case(name: t.Name, numbers: Ints, values: Ints, is_all: bool) -> t.Term | None:
-    """Return a periodic term: ``values`` at ``numbers`` (all legal ones if ``is_all``); or None."""
+    """Return a term that has the ``values`` (n,), -1 for unknown, at the ``numbers`` (n,), and is
+    periodic from some number on; None without one.  ``is_all``: no other numbers are legal."""
     unknown = np.flatnonzero(values < 0)
     if len(unknown):  # these values depend on states outside the box
         numbers, values, is_all = numbers[: unknown[0]], values[: unknown[0]], False
@@ -88,13 +86,13 @@ def _of_case(name: t.Name, numbers: Ints, values: Ints, is_all: bool) -> t.Term 
 
 
 def _by_value(values: Ints, numbers: Ints) -> dict[int, list[int]]:
-    """Return by value the distinct ``numbers`` that have it, ascending."""
+    """Return for each of ``values`` (n,) the list of those ``numbers`` (n,) that have it."""
     found = np.unique(values).tolist()
     return {value: np.unique(numbers[values == value]).tolist() for value in found}
 
 
 def _choose(rest: t.Term, numbers: Mapping[int, list[int]]) -> t.Term:
-    """Return a term, a quotient or cases, that is the value whose ``numbers`` contain ``rest``."""
+    """Return a term of value v where ``rest`` is one of ``numbers[v]``: a quotient or cases."""
     width = len(numbers.get(0, ()))
     is_quotient = all(n // max(width, 1) == v for v, ns in numbers.items() for n in ns)
     if width > 1 and len(numbers) > 2 and is_quotient:

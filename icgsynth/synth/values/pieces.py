@@ -1,9 +1,7 @@
 """Fit Grundy functions that are piecewise affine on each residue class of one modulus.
 
 In a class the commonest affine functions between neighbouring states are candidates for pieces;
-a small decision tree over half-planes chooses the piece.  The term fits the sample and is a guess
-elsewhere.
-"""
+a small decision tree over half-planes chooses the piece.  Outside the sample it is a guess."""
 
 from __future__ import annotations
 
@@ -34,10 +32,8 @@ _CONSTANTS = 3  # constant values 0, 1, 2 that are always candidates
 
 
 def piecewise(sample: ValueSample, budget: Budget) -> Iterator[t.Term]:
-    """Yield piecewise affine terms that fit all values of ``sample``, by rising modulus.
-
-    Terms with more leaves and connectives than there are states are skipped: they only list values.
-    """
+    """Yield piecewise affine terms that fit all values of ``sample``, by rising modulus.  Terms
+    with more leaves and connectives than there are states are skipped: they only list values."""
     variables = len(sample.box.variables)
     for modulus in range(1, _MODULI.get(variables, 1) + 1):
         budget.check()
@@ -87,7 +83,7 @@ class _Classes:
         return _Classes(names, steps, of_state, np.unique(of_state, axis=0))
 
     def join_learned(self, sample: ValueSample, learned: list[t.Term]) -> t.Term | None:
-        """Return one term by cases, from few of ``learned``, right in all classes; None for []."""
+        """Return one term by cases of ``learned`` that fits all of ``sample``; None for []."""
         if not learned:
             return None
         right = np.stack([sample.meaning(term) == sample.values for term in learned], axis=1)
@@ -153,7 +149,7 @@ class _Piece(NamedTuple):
 
     @property
     def plainness(self) -> tuple[int, int]:
-        """A sort key: smaller means plainer, and of fitting pieces the plainest is taken."""
+        """A sort key, less for plainer functions: (variables used, sum of absolute factors)."""
         return sum(map(bool, self.slopes)), sum(map(abs, (*self.slopes, self.constant)))
 
     def term(self, names: tuple[t.Name, ...]) -> t.Term:
@@ -169,7 +165,8 @@ _Tree: TypeAlias = "int | tuple[int, _Tree, _Tree]"
 
 
 def _of_class(part: ValueSample, steps: tuple[int, ...]) -> t.Term | None:
-    """Return a term for one class, a small decision tree of affine pieces; None if none fits."""
+    """Return a term that fits ``part``, the states of one class: a small decision tree of affine
+    functions, or None.  ``steps`` are the distances of neighbouring states by variable, or 0."""
     names = tuple(map(t.Name, part.box.variables))
     pieces = _common_pieces(part, steps)
     heights = np.stack([part.states @ np.array(p.slopes) + p.constant for p in pieces], axis=1)
@@ -201,7 +198,8 @@ def _of_class(part: ValueSample, steps: tuple[int, ...]) -> t.Term | None:
 
 
 def _common_pieces(part: ValueSample, steps: tuple[int, ...]) -> list[_Piece]:
-    """Return the commonest affine functions through a state and the next by each of ``steps``."""
+    """Return the commonest affine functions that have the values at a state and at the next ones by
+    each of ``steps`` (0: a variable that is constant), and small constants; the plainest first."""
     scale = max(1, *steps)
     known = np.ones(len(part.states), dtype=bool)
     slopes = []
@@ -245,7 +243,9 @@ def _shifted(name: t.Name, constant: int) -> t.Term:
 
 
 def _grow(hits: Flags, guards: Flags, depth: int) -> _Tree | None:
-    """Return a decision tree of at most ``depth`` guards with pieces as leaves; None without."""
+    """Return a decision tree of at most ``depth`` levels whose leaves are right pieces, or None.
+    ``hits`` (n, pieces) tells which pieces are right in n states, ``guards`` (n, guards) which
+    hold."""
     whole = np.flatnonzero(hits.all(axis=0))
     if len(whole):
         return int(whole[0])

@@ -1,8 +1,7 @@
 """Fit short terms to a Grundy function: sums, remainders, and xors of piles.
 
-Terms are read off a sample of values; each fits the whole sample, and is a guess elsewhere.
-For one pile of which a player may leave any number from a certain one on, a box shows the window.
-"""
+Terms are read off a sample of values; each fits the whole sample, and is a guess elsewhere.  For
+one pile of which a player may leave any number from a certain one on, a box shows the window."""
 
 from __future__ import annotations
 
@@ -58,7 +57,8 @@ def _all_terms(sample: ValueSample) -> Iterator[t.Term]:
 
 
 def _linear(sample: ValueSample, piles: list[t.Term]) -> Iterator[t.Term]:
-    """Yield the linear term that neighbours show, and its remainder by the largest value + 1."""
+    """Yield the linear term over ``piles`` that neighbouring states suggest, and its remainder
+    modulo the largest value plus 1."""
     slopes = []
     for i, pile in enumerate(piles):
         offset = np.zeros(len(piles), dtype=np.int64)
@@ -83,7 +83,8 @@ def _small(number: int, modulus: int) -> int:
 def _affine(
     sample: ValueSample, piles: list[t.Term], factors: list[int], modulus: int | None
 ) -> t.Term:
-    """Return ``factors`` times ``piles`` plus the constant that the first state asks for."""
+    """Return the sum of ``factors`` times ``piles`` and a constant that makes it right in the first
+    state; modulo ``modulus`` unless that is None."""
     slopes = dict(zip(piles, factors, strict=True))
     here = int(sample.values[0] - sample.meaning(linear_sum(slopes, 0))[0])
     if modulus is None:
@@ -92,7 +93,7 @@ def _affine(
 
 
 def _of_two(sample: ValueSample, piles: list[t.Term]) -> Iterator[t.Term]:
-    """Yield minimum, maximum and distance of two piles, each plus a constant."""
+    """Yield minimum, maximum and distance of two piles, plus a constant for the first state."""
     for i, one in enumerate(piles):
         for other in piles[:i]:
             distance = t.Abs(t.Sum((other, t.Neg(one))))
@@ -118,7 +119,8 @@ def _xors(piles: list[t.Term]) -> Iterator[t.Term]:
 
 
 def _zeros(piles: list[t.Term]) -> Iterator[t.Term]:
-    """Yield terms: final zeros of a sum of piles by base, and of the binary or of two piles."""
+    """Yield terms that count final zeros: of the sum of ``piles`` in a base, and of the bitwise or
+    of two piles in base 2, each plus a number from -1 to 1."""
     whole = linear_sum(dict.fromkeys(piles, 1), 0)
     for shift in _SHIFTS:
         for radix in range(2, _WIDEST + 1):
@@ -139,7 +141,8 @@ _LARGEST = 24  # largest denominator of the part of a pile that may be left
 
 
 def window(game: ParametricGame, budget: Budget) -> WindowValue | None:
-    """Return the window of numbers that moves of one pile may leave, by a box; None without."""
+    """Return for one pile, of which moves may leave any smaller number from a certain one on, the
+    term of that number, as a box shows it; None for other games."""
     if len(game.variables) != 1:
         return None
     try:
@@ -162,7 +165,8 @@ def window(game: ParametricGame, budget: Budget) -> WindowValue | None:
 
 
 def _fitting(variable: t.Name, states: Ints, low: Ints) -> t.Term | None:
-    """Return a term ``(a * v + b) div c``, perhaps bounded, equal to ``low``; None without."""
+    """Return a term ``(a * v + b) div c``, bounded by v or the least state if need be, equal to
+    ``low`` at ``states``; None without one."""
     moving = low < states
     if not moving.any():
         return None

@@ -22,11 +22,9 @@ _SHARE = 0.2  # share of the budget for these values
 
 
 def known_at(game: ParametricGame, states: Sequence[State], budget: Budget) -> GrundyAnswer | None:
-    """Return an answer with the values of ``states`` and all states reachable from them; or None.
-
-    The values are computed twice by independent code: state by state in plain Python, and by
-    columns for a box around these states.  None where states are too many, or play may never end.
-    """
+    """Return an answer with the Grundy values of ``states`` and of all states reachable from them,
+    computed twice by independent code: in plain Python, and by columns for a box around these
+    states.  None where they are too many, or play may never end."""
     is_far = max(abs(x) for state in states for x in state) > _LARGEST
     if game.is_quantified or (is_far and few_states(game.legal, game.variables) is None):
         return None

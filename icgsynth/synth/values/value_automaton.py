@@ -2,8 +2,7 @@
 
 Base 2 comes first, where automata exist for linear arithmetic and xor; then bases that the
 constants of the rules suggest.  Where the values of a cube are as small as the numbers of digits
-of its states, automata of states with powers of the base are learned as well.
-"""
+of its states, automata of states with powers of the base are learned as well."""
 
 from __future__ import annotations
 
@@ -36,11 +35,9 @@ _NONE = -2  # meaning of a number that is no value; illegal states have the valu
 def value_automata(
     game: ParametricGame, tracks: tuple[str, ...], budget: Budget, note: Callable[[str], None]
 ) -> Iterator[Automaton | ExponentValue]:
-    """Yield automata that agree with all values of growing cubes, in several bases.
-
-    ``tracks`` are the variables and a name for the value; ``note`` gets a message for each cube
-    without an automaton.  Raises :class:`~icgsynth.errors.BudgetSpent`.
-    """
+    """Yield automata that agree with all values of growing cubes, in several bases.  ``tracks`` are
+    the variables and a name for the value; ``note`` gets a message for each cube without an
+    automaton.  Raises :class:`~icgsynth.errors.BudgetSpent`."""
     systems, cubes = list(_systems(game)), list[ValueCube]()
     for cube in _cubes(game, budget, note):
         side = len(cube.values)
@@ -92,10 +89,8 @@ def _cubes(
 def learned_automaton(
     system: Numeration, tracks: tuple[str, ...], cube: ValueCube, meaning: Ints, budget: Budget
 ) -> Automaton | NoFit:
-    """Return the automaton, on ``tracks``, of states with their values, or why there is none.
-
-    Numbers are in ``system``; ``cube`` has known values; the last number n means ``meaning[n]``.
-    """
+    """Return an automaton on ``tracks`` that accepts the states of ``cube``, each with the numbers
+    n for which ``meaning[n]`` is its value; or why there is none.  ``system`` has the digits."""
     grid, domain = cube.values[..., None] == meaning, None
     if not cube.known.all():
         domain = np.ascontiguousarray(np.broadcast_to(cube.known[..., None], grid.shape))

@@ -2,8 +2,7 @@
 
 The target, a value smaller than that of the state, is one more variable of the state.
 A rule is right if it moves to a state whose value is the target, so the search for winning
-strategies applies: states with a smaller target win, states whose value is the target lose.
-"""
+strategies applies: states with a smaller target win, states whose value is the target lose."""
 
 from __future__ import annotations
 
@@ -43,7 +42,8 @@ _MOST = 20_000  # most states with targets from which this sample is chosen
 def moves_of(
     both: BesideHeap, value: t.Term | Automaton, sample: ValueSample, target: str, budget: Budget
 ) -> Moves:
-    """Return rules that lead to the value ``target``, proved twice; () if none are found."""
+    """Return rules that lead to any smaller value, named ``target``, proved twice; () if not found.
+    ``both`` is the game beside a Nim heap, ``value`` its Grundy function, ``sample`` has values."""
     names = {both.report.game.variables[-1]: target}
     for moves in _find(both, value, sample, budget):
         with suppress(Refused, BudgetSpent):
@@ -55,7 +55,7 @@ def moves_of(
 def _find(
     both: BesideHeap, value: t.Term | Automaton, sample: ValueSample, budget: Budget
 ) -> Iterable[Moves]:
-    """Yield sets of rules to the target value, readable ones first, each proved once."""
+    """Yield sets of rules that move to the value of the heap, readable first, each proved once."""
     if not isinstance(value, Automaton) and not any(isinstance(n, t.Digital) for n in walk(value)):
         within = budget.within(_LINEAR_SECONDS)
         with suppress(Refused, BudgetSpent):
@@ -68,10 +68,8 @@ def _find(
 
 def moves_of_sum(found: Sequence[GrundyAnswer], values: Sequence[t.Term], target: t.Term) -> Moves:
     """Return strategy rules of a sum from those of its parts, ``found``; () if a part lacks them.
-
     As in Nim: where ``target`` is less than the xor of all ``values``, the value of some part is
-    greater than the xor of the target and the other values, and that part moves there.
-    """
+    greater than the xor of the target and the other values, and that part moves there."""
     moves: list[Rule] = []
     for i, (own, value) in enumerate(zip(found, values, strict=True)):
         others = [term for other in (*values[:i], *values[i + 1 :]) for term in unxor(other)]
@@ -84,7 +82,8 @@ def moves_of_sum(found: Sequence[GrundyAnswer], values: Sequence[t.Term], target
 
 
 def _in_sum(rule: Rule, aim: dict[str, t.Term], falls: t.Compare) -> Rule:
-    """Return a ``rule`` of a part with its target by ``aim``, and with the condition ``falls``."""
+    """Return the ``rule`` of a part with the term in place of its target that ``aim`` has, and with
+    the further condition ``falls``: that this term is less than the value of the part."""
     when = substitute(rule.when, aim)
     arguments = tuple((name, substitute(term, aim)) for name, term in rule.act.arguments)
     said = when.args if isinstance(when, t.And) else (when,)
@@ -96,7 +95,7 @@ def _in_sum(rule: Rule, aim: dict[str, t.Term], falls: t.Compare) -> Rule:
 
 
 def _mine(both: BesideHeap, term: t.Term, sample: ValueSample, budget: Budget) -> Moves:
-    """Return rules, in linear arithmetic, that move to the target value, proved once; or ()."""
+    """Return linear rules that move to the value of the heap in ``both``, proved once; or ()."""
     game = _without_taking(both.report.game)
     heap = t.Name(game.variables[-1])
     smaller, there = (t.compare(heap, op, term) for op in ("<", "="))
@@ -121,7 +120,7 @@ def _mine(both: BesideHeap, term: t.Term, sample: ValueSample, budget: Budget) -
 
 
 def _by_fall(sample: StateSample, term: t.Term, budget: Budget) -> tuple[Rule, ...]:
-    """Return one proved rule, whose argument is ``term`` minus the target; () without."""
+    """Return one proved rule whose argument is the value ``term`` minus the target; or ()."""
     goal = sample.goal
     fall = simplified_term(t.Sum((term, t.Neg(t.Name(goal.game.variables[-1])))))
     for action in goal.game.actions:
@@ -142,7 +141,8 @@ def _without_taking(both: ParametricGame) -> ParametricGame:
 
 
 def _in_digits(both: BesideHeap, value: t.Term | Automaton, budget: Budget) -> Moves:
-    """Return rules with terms of digits, and where these are not enough with automata."""
+    """Return rules that move to the value of the heap in ``both``, with terms of digits, and with
+    automata where these do not suffice."""
     from icgsynth.synth.digits.targets import whole_strategy
 
     game = both.report.game
