@@ -17,23 +17,26 @@ from icgsynth.boards.finite.bounded_play import BoundedPlay
 from icgsynth.boards.finite.circuit import Program
 from icgsynth.boards.finite.game import FiniteGame
 from icgsynth.boards.finite.tree import Literal
+from icgsynth.errors import InputError
 from icgsynth.formats.python import game_functions
 from icgsynth.logic import term as t
 
 # --- finite python -------------------------------------------------------------------------------
 
+BOT = "--to openspiel writes a bot, which asks OpenSpiel for the rules"
 _WIDTH = 98  # characters of a written line; with two of margin 100, as this package
 
 
 def tree_module(answer: TreeAnswer) -> str:
     """Return the text of a Python module that has the rules of a game and plays it by the tree of
-    ``answer``."""
+    ``answer``.  :class:`~icgsynth.errors.InputError` where the game is one of OpenSpiel."""
     game = answer.game
     if isinstance(game, BoundedPlay):
         tables, functions = rules_of(answer, game)
-    else:
-        assert isinstance(game, FiniteGame)
+    elif isinstance(game, FiniteGame):
         tables, functions = board_tables(game.board), _RULES
+    else:
+        raise InputError(f"a module cannot hold the rules of {game.name}", mend=BOT)
     tables |= {"TREE": tuple(map(_images, answer.strategy))}
     listed = str(answer.tree).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     rules = "\n".join(f"    {line}" for line in listed.split("\n"))

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any, TypeAlias
 
-from icgsynth.boards.fft.finite_python import board_tables
+from icgsynth.boards.fft.finite_python import BOT, board_tables
 from icgsynth.boards.fft.tiers import TreeAnswer
 from icgsynth.boards.finite.board import Board
+from icgsynth.boards.finite.bounded_play import BoundedPlay
 from icgsynth.boards.finite.game import FiniteGame
 from icgsynth.boards.finite.symmetry import symmetry_of
 from icgsynth.boards.finite.tree import TreeRule
@@ -29,10 +30,12 @@ def tree_page(answer: TreeAnswer, **around: Any) -> str:
     """Return the HTML of a page that plays by the tree; ``around`` replaces fields of ``Words``.
     :class:`~icgsynth.errors.InputError` where the game is impartial or one of OpenSpiel."""
     game = answer.game
-    if not isinstance(game, FiniteGame):
+    if isinstance(game, BoundedPlay):
         message = f"a page cannot play a tree of {game.name} within a bound"
         mend = f"export the answer for all states: icgsynth solve {game.name} -o FILE"
         raise InputError(message, mend=mend)
+    if not isinstance(game, FiniteGame):
+        raise InputError(f"a page cannot hold the rules of {game.name}", mend=BOT)
     data = _rules(answer, game) | _drawing(game)
     run = f'player(tree({literal(data)}), document.getElementById("play"));'
     words = _words(answer, game)._replace(**around)

@@ -115,9 +115,9 @@ class TreeTable:
 
     def _raw(self) -> Arena | None:
         """Return the game solved without symmetry for the second checker; None if this is not to
-        run. It always runs where the game has no symmetry."""
+        run. Where the game has no symmetry it runs unless the person declined it."""
         # Only the identity keeps the game: its states are the raw ones already.
-        if len(self.arena.literal_images) == 1:
+        if len(self.arena.literal_images) == 1 and self._raw_wanted is not False:
             return self.arena
         return self._game.arena(False, self.tell, self._budget) if self._has_raw else None
 

@@ -212,6 +212,8 @@ def test_a_tree_becomes_a_bot_that_wins_a_won_game(capfd, tmp_path):
     code, out, _ = call(capfd, "fft", "synth", spec, "-o", tree, "--budget", 100)
     assert code == 0 and out.startswith(f"{spec}: player0 wins")
     assert call(capfd, "export", tree, "--to", "openspiel", "-o", bot).returncode == 0
+    for fmt in ("python", "html"):  # sees: a traceback, or words about a bound
+        assert "cannot hold the rules of" in refused(capfd, "export", tree, "--to", fmt)
     made = runpy.run_path(str(bot))
     game = pyspiel.load_game(made["GAME"])
     for seed in range(5):
