@@ -171,11 +171,13 @@ class ParametricGame:
         action = self._by_name.get(move.action)
         if action is None or tuple(n for n, _ in move.arguments) != action.parameters:
             return False
-        env = self.env(state)
-        if not satisfies(self.legal, env) or satisfies(self.end, env):
-            return False
-        env.update(move.arguments)
-        return satisfies(action.precondition, env) and self.is_legal(self._after(state, move))
+        may_move = self.is_legal(state) and not satisfies(self.end, self.env(state))
+        return may_move and self._fits(state, move)
+
+    def _fits(self, state: State, move: Move) -> bool:
+        """Return whether the precondition of ``move`` holds in ``state`` and its result is legal."""
+        pre, env = self._by_name[move.action].precondition, self.env(state) | dict(move.arguments)
+        return satisfies(pre, env) and self.is_legal(self._after(state, move))
 
     def result(self, state: State, move: Move) -> State:
         if not self.applies(state, move):
@@ -189,7 +191,7 @@ class ParametricGame:
 
     def moves(self, state: State) -> Iterator[Move]:
         """Yield every move that applies; OverflowError where a parameter has no bound."""
-        return (move for move in self.propose(state) if self.applies(state, move))
+        return (move for move in self.propose(state) if self._fits(state, move))
 
     def propose(self, state: State) -> Iterator[Move]:
         """Yield moves among which are all that apply; OverflowError as of :meth:`moves`."""
