@@ -102,66 +102,62 @@ INTEGERS = Algebra(
 
 def evaluate(node: t.Node, env: Mapping[str, Any], algebra: Algebra) -> Any:
     """Return the value of ``node`` in ``algebra``; ``env`` gives the values of its free names."""
+    if (operate := _OPERATIONS.get(type(node))) is not None:
+        return operate(algebra, *[evaluate(part, env, algebra) for part in t.children(node)])
     match node:
         case t.Int(number):
             return algebra.constant(number)
         case t.Name(name):
             return env[name]
-        case t.Truth(truth):
-            return algebra.truth(truth)
-        case t.Quantified():
-            return algebra.quantify(node, env)
+        case t.Compare((left, right), (op,)):
+            return MEANING[op](evaluate(left, env, algebra), evaluate(right, env, algebra))
+        case t.And(args):  # one by one: a column of each of 4,000 parts is much memory
+            return algebra.conjunction(evaluate(arg, env, algebra) for arg in args)
+        case t.Or(args):
+            return algebra.disjunction(evaluate(arg, env, algebra) for arg in args)
         case t.Compare(terms, ops):
             values = pairwise(evaluate(part, env, algebra) for part in terms)
-            links = (MEANING[op](*both) for op, both in zip(ops, values, strict=True))
-            return next(links) if len(ops) == 1 else algebra.conjunction(links)
+            links = zip(ops, values, strict=True)
+            return algebra.conjunction(MEANING[op](*both) for op, both in links)
         case t.Member(term, members):
             left, numbers = evaluate(term, env, algebra), _list_members(node)
             if numbers and algebra.listed is not None:
                 return algebra.listed(left, numbers)
             return algebra.disjunction(left == evaluate(m, env, algebra) for m in members)
-        case t.And(args):  # one by one: a column of each of 4,000 parts is much memory
-            return algebra.conjunction(evaluate(arg, env, algebra) for arg in args)
-        case t.Or(args):
-            return algebra.disjunction(evaluate(arg, env, algebra) for arg in args)
-    return _operate(node, [evaluate(c, env, algebra) for c in t.children(node)], algebra)
-
-
-def _operate(node: t.Node, parts: list[Any], algebra: Algebra) -> Any:
-    match node:
-        case t.Sum():
-            return reduce(operator.add, parts)
-        case t.Neg():
-            return -parts[0]
-        case t.Mul():
-            return parts[0] * parts[1]
-        case t.Mod():
-            return algebra.mod(parts[0], parts[1])
-        case t.Div():
-            return algebra.div(parts[0], parts[1])
-        case t.Min():
-            return algebra.minimum(parts[0], parts[1])
-        case t.Max():
-            return algebra.maximum(parts[0], parts[1])
-        case t.Gcd() if algebra is INTEGERS:
-            return gcd(parts[0], parts[1])
-        case t.Abs():
-            return algebra.absolute(parts[0])
-        case t.If():
-            return algebra.choose(parts[0], parts[1], parts[2])
-        case t.Digital():
-            return algebra.digital(node, parts)
-        case t.Recognised():
-            return algebra.recognised(node, parts)
-        case t.Not():
-            return algebra.negation(parts[0])
-        case t.Implies():
-            return algebra.disjunction([algebra.negation(parts[0]), parts[1]])
-        case t.Iff():
-            neither = algebra.negation(algebra.disjunction(parts))
-            return algebra.disjunction([algebra.conjunction(parts), neither])
+        case t.Truth(truth):
+            return algebra.truth(truth)
+        case t.Quantified():
+            return algebra.quantify(node, env)
+        case t.Digital(args=args):
+            return algebra.digital(node, [evaluate(arg, env, algebra) for arg in args])
+        case t.Recognised(terms=args):
+            return algebra.recognised(node, [evaluate(arg, env, algebra) for arg in args])
+        case t.Gcd(one, other) if algebra is INTEGERS:
+            return gcd(evaluate(one, env, algebra), evaluate(other, env, algebra))
         case _:
             raise Refused(f"not known here: {node}")
+
+
+def _iff(algebra: Algebra, left: Any, right: Any) -> Any:
+    neither = algebra.negation(algebra.disjunction([left, right]))
+    return algebra.disjunction([algebra.conjunction([left, right]), neither])
+
+
+# What a node of each kind is worth in an algebra, from the values of its children, in their order.
+_OPERATIONS: Mapping[type, Callable[..., Any]] = {
+    t.Sum: lambda _, *parts: reduce(operator.add, parts),
+    t.Neg: lambda _, arg: -arg,
+    t.Mul: lambda _, left, right: left * right,
+    t.Mod: lambda algebra, arg, divisor: algebra.mod(arg, divisor),
+    t.Div: lambda algebra, arg, divisor: algebra.div(arg, divisor),
+    t.Min: lambda algebra, left, right: algebra.minimum(left, right),
+    t.Max: lambda algebra, left, right: algebra.maximum(left, right),
+    t.Abs: lambda algebra, arg: algebra.absolute(arg),
+    t.If: lambda algebra, *parts: algebra.choose(*parts),
+    t.Not: lambda algebra, arg: algebra.negation(arg),
+    t.Implies: lambda algebra, one, two: algebra.disjunction([algebra.negation(one), two]),
+    t.Iff: _iff,
+}
 
 
 def value(term: t.Term, env: Mapping[str, int]) -> int:

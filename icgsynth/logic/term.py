@@ -13,8 +13,9 @@ with nodes.  Other modules write ``from icgsynth.logic import term as t``, and `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar, cast, final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar, cast, final
 
 from icgsynth import wings
 from icgsynth.digits.automaton import Automaton
@@ -350,25 +351,21 @@ def compare(left: Term | int, op: str, right: Term | int) -> Compare:
 
 def children(node: Node) -> tuple[Node, ...]:
     """Return the direct subterms and subformulas of ``node``, in reading order."""
-    match node:
-        case Int() | Name() | Truth():  # first, for most nodes are these
-            return ()
-        case Sum(args) | And(args) | Or(args) | Digital(args=args):
-            return args
-        case Recognised(terms=terms) | Compare(terms=terms):
-            return terms
-        case Neg(arg) | Abs(arg) | Not(arg):
-            return (arg,)
-        case Mul() | Min() | Max() | Gcd() | Implies() | Iff():
-            return (node.left, node.right)
-        case Mod(arg, divisor) | Div(arg, divisor):
-            return (arg, divisor)
-        case If(condition, then, otherwise):
-            return (condition, then, otherwise)
-        case Member(term, values):
-            return (term, *values)
-        case Quantified(_, _, body):
-            return (body,)
+    return _CHILDREN[type(node)](node)
+
+
+# By the kind of the node, for a search asks a million times, and a row of cases is slow.
+_CHILDREN: Mapping[type, Callable[[Any], tuple[Node, ...]]] = {
+    **dict.fromkeys((Int, Name, Truth), lambda _: ()),
+    **dict.fromkeys((Sum, And, Or, Digital), attrgetter("args")),
+    **dict.fromkeys((Recognised, Compare), attrgetter("terms")),
+    **dict.fromkeys((Neg, Abs, Not), lambda node: (node.arg,)),
+    **dict.fromkeys((Mul, Min, Max, Gcd, Implies, Iff), attrgetter("left", "right")),
+    **dict.fromkeys((Mod, Div), attrgetter("arg", "divisor")),
+    If: attrgetter("condition", "then", "otherwise"),
+    Member: lambda node: (node.term, *node.values),
+    Quantified: lambda node: (node.body,),
+}
 
 
 def spell(node: Node) -> str:
