@@ -113,7 +113,11 @@ class Bias:
 
 
 def bias_of(stage: Stage) -> Bias:
-    """Make a mode bias for a game from its facts; in a game in KIF, players stay variables."""
+    """Return a mode bias (what weak constraints may be learned) for the game on ``stage``.
+
+    A body may look at the facts after the move; in clingo's language facts with a player become
+    ``mine_`` and ``theirs_``, in KIF the player stays a variable.
+    """
     roles = set(stage.board.roles)
     shapes: dict[tuple[str, int], list[tuple[Term, ...]]] = {}
     for fact in stage.board.facts:
@@ -124,8 +128,7 @@ def bias_of(stage: Stage) -> Bias:
     rules: list[str] = []
     for (name, arity), rows in sorted(shapes.items()):
         kinds = [_kind(name, at, [row[at] for row in rows], roles) for at in range(arity)]
-        # Whose turn it is, and facts without arguments, are the same after all moves of a state or
-        # say nothing of a place.
+        # Whose turn it is, and facts without arguments, say nothing of a move or of a place.
         if name == "control" or not arity:
             continue
         # next(cell(X, P)) becomes mine_cell(X) where P moves, and theirs_cell(X) where P does not.
@@ -149,7 +152,8 @@ def bias_of(stage: Stage) -> Bias:
 
 
 def _kind(name: str, at: int, values: list[Term], roles: set[str]) -> str:
-    """Return the type of argument ``at`` of ``name``: player, a common function, or its place."""
+    """Return a type for argument ``at`` of the predicate ``name``, by its ``values``: "player" if
+    all are ``roles``, the function that all are terms of, or a name of its own."""
     if {str(value) for value in values} <= roles:
         return "player"
     if all(isinstance(value, tuple) for value in values):

@@ -57,7 +57,8 @@ def _table(stage: Stage, chosen_moves: list[int], groups: list[ExampleGroup]) ->
 
 
 def _decisions(stage: Stage, folded: bool) -> list[int]:
-    """Return rows with both optimal and other moves; if ``folded``, one of each symmetry orbit."""
+    """Return the rows of states with both optimal and other moves; if ``folded``, one of each orbit
+    under the game's symmetries."""
     arena = stage.arena
     found = []
     seen: set[int] = set()
