@@ -209,10 +209,8 @@ def whole_states(
     board: Board, literals: tuple[str, ...], states: NDArray[np.uint64]
 ) -> NDArray[np.uint64]:
     """Return states of an arena as states of ``board`` (k, ``board.words``), with all its facts.
-
     Bit i of ``states`` (k, words) is the fact ``literals[i]``; the board's facts that are not among
-    ``literals`` never change, and are taken from the initial state.
-    """
+    ``literals`` never change, and are taken from the initial state."""
     place = {fact: i for i, fact in enumerate(board.facts)}
     varied = [place[literal] for literal in literals]
     # A fact that never changes holds in all states if and only if it holds in the first.

@@ -73,9 +73,9 @@ class Board:
 
     def successors(self, states: Words) -> Successors:
         """Return the successors of ``states`` (n, words) by all pairs of moves of the two roles.
-        Where the choice of a role has no effect in a state, only its first move is listed there. At
-        most :attr:`batch` states are best.  :class:`~icgsynth.errors.Refused` where a role has no
-        move before the end, or no goal or two goals at an end; with the state."""
+        Where the choice of a role has no effect in a state, only its first move is listed there. It
+        is fastest for :attr:`batch` states at most.  :class:`~icgsynth.errors.Refused` where a role
+        has no move before the end, or no goal or two goals at an end; with the state."""
         return with_choices_that_count(self._by_all_moves(states))
 
     def _by_all_moves(self, states: Words) -> Successors:
@@ -112,9 +112,11 @@ class Board:
 
     def movers(self, states: Words, found: Successors) -> NDArray[np.int8]:
         """Return an array (n,): who moves in each of ``states`` (n, words), 0 or 1; -1 at an end.
+
         ``found`` are their successors.  Who has a choice moves; :class:`~icgsynth.errors.Refused`
         with the state where both have; for the rest see
-        :func:`~icgsynth.boards.finite.turns.movers`."""
+        :func:`~icgsynth.boards.finite.turns.movers`.
+        """
         mover = movers(found, self.idle)
         if (both := mover > 1).any():
             raise Refused(
@@ -343,12 +345,14 @@ class _Wiring:
         return found
 
     def legal_rows(self, role: str, actions: list[str]) -> NDArray[np.int64]:
-        """Return the rows of the atoms ``legal(role, action)``, one for each of ``actions``."""
+        """Return the circuit's rows of the atoms ``legal(role, action)`` for each of
+        ``actions``."""
         atoms = [self.ground.legal[role, action] for action in actions]
         return np.array([self.early_row(atom, "a legal move") for atom in atoms], np.int64)
 
     def does_rows(self, role: str, actions: list[str]) -> NDArray[np.int64]:
-        """Return the rows of the atoms ``does(role, action)``, or NEVER where no rule reads it."""
+        """Return the circuit's rows of the atoms ``does(role, action)``, one for each of
+        ``actions``; NEVER for an atom that no rule reads."""
         atoms = [self.ground.does.get((role, action)) for action in actions]
         rows = [NEVER if atom is None else self.circuit.row[atom] for atom in atoms]
         return np.array(rows, np.int64)

@@ -38,8 +38,8 @@ def write_facts(states: Words, slices: Words, base: int) -> None:
 
 @compiled
 def read_facts(slices: Words, rows: Ints, states: Words) -> None:
-    """Set fact f of ``states[s]`` (n, words), empty so far, where bit s of row ``rows[f]`` is
-    set."""
+    """Set fact f of ``states[s]`` (n, words) where bit s of row ``rows[f]`` of ``slices`` is set.
+    ``states`` is empty before."""
     count = states.shape[0]
     for fact in range(len(rows)):
         bit = ONE << (np.uint64(fact) & _LOW)
@@ -91,9 +91,9 @@ def evaluate(
 
 @compiled
 def choices(slices: Words, rows: Ints, live: Words, count: int) -> tuple[Ints, Ints]:
-    """Return a role's legal moves in ``count`` states as two arrays, ``first`` and ``move``.
-    Those of s are ``move[first[s]:first[s + 1]]``: each i with bit s in ``slices[rows[i]]`` and
-    ``live``."""
+    """Return a role's legal moves in ``count`` states as two arrays, ``first`` and ``move``. Those
+    of state s are ``move[first[s]:first[s + 1]]``: each i for which bit s is set in
+    ``slices[rows[i]]`` and in ``live``."""
     first = np.zeros(count + 1, np.int64)
     # A first pass counts: first[s + 1] becomes the number of moves of state s.
     width = (count + 63) >> 6
@@ -182,8 +182,8 @@ def gather(slices: Words, rows: Ints, source: Ints, out: Words) -> None:
 
 @compiled
 def set_moves(out: Words, rows: Ints, chosen: Ints) -> None:
-    """For each e set bit e in row ``rows[chosen[e]]`` of ``out``: the state e makes that move. Rows
-    0 and 1 are constants; a move that has one of them is read by no rule."""
+    """Set bit e of the row ``rows[chosen[e]]`` of ``out`` for each e, where ``chosen[e]`` is the
+    move made in the state e.  Rows 0 and 1 are constants, and stay: no rule reads such a move."""
     for e in range(len(chosen)):
         row = rows[chosen[e]]
         if row > 1:

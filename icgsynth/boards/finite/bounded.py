@@ -59,10 +59,8 @@ def roots(
     game: ParametricGame, bound: int, initial: State | None, max_states: int = _MAX_STATES
 ) -> list[State]:
     """Return the states from which play may start: ``initial``, or all legal ones within ``bound``.
-
     The first is the greatest that has a move.  :class:`~icgsynth.errors.Refused` where there is
-    none, :class:`~icgsynth.errors.OutOfReach` where the box has more than ``max_states``.
-    """
+    none, :class:`~icgsynth.errors.OutOfReach` where the box has more than ``max_states``."""
     if initial is None:
         cells = (bound + 1) ** len(game.variables)
         if cells > max_states:

@@ -79,8 +79,8 @@ class BoundedPlay:
 def bounded_table(
     game: ParametricGame, bound: int, rule: PlayRule, start: State | None
 ) -> ArenaTable[BoundedPlay]:
-    """Solve ``game`` on values up to ``bound``; return its table, with the state ``start`` as row
-    0. None is the greatest legal state that has a move; ``rule`` is normal or misère."""
+    """Solve ``game`` on values up to ``bound``; return the table of its states, ``start`` in row 0.
+    None for ``start`` is the greatest legal state with a move; ``rule`` is normal or misère."""
     arena, turns = arena_of_box(game, bound, rule, start)
     rows = [(*state, player) for state, player in turns]
     return ArenaTable(BoundedPlay(game, rule, rows[0]), arena, np.array(rows, np.int64))
@@ -140,10 +140,8 @@ def follow(
     rule: PlayRule = "normal",
 ) -> BoundedVerdict:
     """Test whether ``strategy`` keeps the win in every won state with values from 0 to ``bound``.
-
     Play is normal or misère by ``rule``.  That it keeps every win is enough: the box has the states
-    that play reaches from a won one.  :class:`~icgsynth.errors.Refused` where a move leaves it.
-    """
+    that play reaches from a won one.  :class:`~icgsynth.errors.Refused` where a move leaves it."""
     arena, turns = arena_of_box(game, bound, rule)
     states = [state for state, _ in turns]
     # Each state has a row for each player to move; both are alike, so one row is judged.

@@ -38,7 +38,8 @@ class Program:
     segments: NDArray[np.int64]
 
     def run(self, slices: Words) -> None:
-        """Evaluate the rules on ``slices`` (rows, w), in place, for 64 states in each word."""
+        """Evaluate the rules on ``slices`` (rows, w), in place: each row has the bits of an atom,
+        bit b of word j for the state 64 j + b."""
         evaluate(slices, slices.shape[1], self.head, self.first, self.body, self.segments)
 
 

@@ -180,11 +180,9 @@ def _place(message: str) -> Message:
 
 
 def control(text: str = "", options: Sequence[str] = ()) -> Any:
-    """Return a :class:`clingo.Control` with the program ``text`` added and grounded.
-
-    ``options`` are those of clingo's command line. :class:`~icgsynth.errors.InputError` for what
-    clingo would misread.
-    """
+    """Return a :class:`clingo.Control` with the program ``text`` added and grounded.  ``options``
+    are those of clingo's command line. :class:`~icgsynth.errors.InputError` for what clingo would
+    misread."""
     clingo = _clingo()
     if (found := misread(text)) is not None:
         raise InputError(f"{found[1]}: {text[found[0] :][:40]!r}", mend="see clingo's language")

@@ -102,11 +102,9 @@ def fits(one: DatalogAtom | Term, other: DatalogAtom | Term) -> bool:
 
 
 def components(below: Callable[[T], Iterable[T]], roots: Iterable[T]) -> Iterator[list[T]]:
-    """Yield the strongly connected components of a dependency graph as sorted lists of nodes.
-
-    A component comes after all it depends on.  ``below(x)`` are the nodes that x depends on, and
-    ``roots`` where to begin (Tarjan 1972, without recursion).
-    """
+    """Yield the strongly connected components of a dependency graph as sorted lists of nodes.  A
+    component comes after all it depends on.  ``below(x)`` are the nodes that x depends on, and
+    ``roots`` where to begin (Tarjan 1972, without recursion)."""
     index: dict[T, int] = {}
     low: dict[T, int] = {}
     on_stack: set[T] = set()

@@ -26,11 +26,9 @@ _STEP = """{ does(R,A) : legal(R,A) } = 1 :- legal(R,_).
 
 
 def reachable_facts(program: str, seconds: float) -> list[str]:
-    """Return, sorted, all facts that hold in some position reachable by legal moves.
-
-    ``program`` has the rules of an encoding in clingo's language.
-    :class:`~icgsynth.errors.BudgetSpent` if this takes more than so many ``seconds``.
-    """
+    """Return, sorted, all facts that hold in some position reachable by legal moves.  ``program``
+    has the rules of an encoding in clingo's language. :class:`~icgsynth.errors.BudgetSpent` if this
+    takes more than so many ``seconds``."""
     until = time.monotonic() + seconds
     # Depth first through positions as sets of facts; only the facts that occur somewhere are
     # wanted, so the order does not matter.

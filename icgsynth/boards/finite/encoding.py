@@ -138,7 +138,7 @@ class Encoding(ShownByName):
 
     def line_of(self, relation: str, *arguments: str) -> int:
         """Return the line of the first rule for ``relation`` whose head may begin with
-        ``arguments``, else of the first for it; 0 if there is none, or it is of an included
+        ``arguments``, else of the first rule for it.  0 if there is none, or it is in an included
         file."""
         for statement in self.statements:
             name, _, rest = statement.text.partition(":-")[0].rstrip(" .").partition("(")

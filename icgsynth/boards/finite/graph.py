@@ -86,7 +86,8 @@ class GraphOutcomes:
         return "won" if found > 0 else "lost" if found < 0 else "drawn"
 
     def best(self, node: int) -> list[int]:
-        """Return the successors of ``node`` that keep its outcome: win soonest, lose latest."""
+        """Return the successors of ``node`` that keep its outcome, the best first: the soonest win
+        or the latest loss."""
         # Turns alternate: a move keeps the outcome if the next player's is the opposite.
         wanted = -int(self.won[node])
         kept = [to for to in self.graph.after[node] if int(self.won[to]) == wanted]
@@ -102,11 +103,9 @@ class GraphOutcomes:
 def outcomes(
     graph: GraphGame, rule: PlayRule = "normal", budget: Budget = UNBOUNDED
 ) -> GraphOutcomes:
-    """Return who wins from each node of ``graph``, by retrograde analysis within ``budget``.
-
-    Who cannot move has lost, or has won if ``rule`` is misère. :class:`~icgsynth.errors.Refused`
-    where the outcomes contradict the definition (a fault here).
-    """
+    """Return who wins from each node of ``graph``, by retrograde analysis within ``budget``.  Who
+    cannot move has lost, or has won if ``rule`` is misère. :class:`~icgsynth.errors.Refused` where
+    the outcomes contradict the definition (a fault here)."""
     count = len(graph.nodes)
     tails = np.repeat(np.arange(count), [len(heads) for heads in graph.after])
     heads = np.array([to for heads in graph.after for to in heads], np.int64)

@@ -297,7 +297,7 @@ def _name(found: Ground, text: str, atom: int) -> None:
 
 
 def _split_arguments(inner: str) -> list[str]:
-    """Parse the arguments of an atom as :mod:`icgsynth.boards.finite.encoding` writes them."""
+    """Return the arguments in ``inner``, the text after an atom's "(", as names: ``f(a,1)``."""
     if not inner:
         return []
     return [shown_fact(part) for part in json.loads("[" + _as_json(inner[:-1]) + "]")]

@@ -51,7 +51,8 @@ class Layout:
         return (cell, rest[2] if self.valued else "") if self._has(cell) else None
 
     def cells(self, action: str) -> tuple[Cell, ...]:
-        """Return the cells that ``action`` names, in order: one to mark, two to move between."""
+        """Return the cells (row, column) that ``action`` names, in order: one to mark, two to move
+        between; () if it names none."""
         rest = words(action)[1:]
         # An even number of arguments is read in pairs, each a row and a column; of an odd number
         # the first two neighbours that are a cell.
@@ -69,8 +70,11 @@ class Layout:
 
 
 def layout_of(facts: Sequence[str], start: Iterable[str] = ()) -> Layout | None:
-    """Return the largest board that the names of ``facts`` describe, or None.  ``start`` are facts
-    at the start: a relation without values that has one of each row there is a counter."""
+    """Return the largest board that the names of ``facts`` describe, or None.
+
+    ``start`` are the facts of the initial state: a relation without values that has one fact for
+    each row there is a counter, and no board.
+    """
     held = tuple(start)
     groups: dict[tuple[str, int], list[tuple[str, ...]]] = {}
     for fact in facts:

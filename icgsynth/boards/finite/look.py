@@ -69,10 +69,8 @@ def odds(
     first: NDArray[np.int64], target: NDArray[np.int32], value: NDArray[np.int8]
 ) -> NDArray[np.float64]:
     """Return the chances (3, n) that player 0 wins, nobody does, player 1 does, in random play.
-
     The moves of state s lead to ``target[first[s]:first[s + 1]]``; ``value`` (n,) at ends is 1, 0,
-    -1 for player 0.  Endless play is followed until changes are below 1e-13; the rest is drawn.
-    """
+    -1 for player 0.  Endless play is followed until changes are below 1e-13; the rest is drawn."""
     # Linear equations, solved by passes in place (Gauss and Seidel): a state's odds are the mean of
     # those after its moves. From the last state up a game without cycles is done in a pass or two,
     # for moves mostly lead to states found later.

@@ -56,7 +56,7 @@ def is_number(word: str) -> bool:
 
 
 def quoted(name: str) -> str:
-    """Return ``name`` as a tree writes it: between backquotes if it could be misread without."""
+    """Return ``name`` as trees of rules have it: in backquotes if it could be misread without."""
     first = re.split(r"\W", name, maxsplit=1)[0]
     depth = deepest = 0
     for letter in name:

@@ -187,7 +187,8 @@ def _outcome(
 
 
 def _length(arena: Arena, shown: int) -> int:
-    """Return the plies to the end: ``shown``, a line's length, if that line was not cut off."""
+    """Return the plies of best play to the end: ``shown``, the length of a line of it, or the
+    distance of row 0 where there is no line, or it was cut off after 60 moves."""
     return shown if 0 < shown < _LONGEST else int(arena.distance[0])
 
 
@@ -196,7 +197,7 @@ def _plain(number: Any) -> float:
 
 
 def _goals(board: Board, arena: Arena) -> tuple[NDArray[np.int64], ...]:
-    """Return the goals (n,) of each role of ``arena``, -2^63 for states before the end."""
+    """Return for each role of ``arena`` its goals (n,) at ends; -2^63 for states before the end."""
     ends = np.flatnonzero(arena.mover < 0)
     found = np.full((2, len(arena.mover)), np.iinfo(np.int64).min)
     for start in range(0, len(ends), board.batch):
@@ -208,8 +209,10 @@ def _goals(board: Board, arena: Arena) -> tuple[NDArray[np.int64], ...]:
 
 
 def _by_goals(arena: Arena, goals: NDArray[Any]) -> tuple[Arena, float | None]:
-    """Return a solution of ``arena`` where the winner at row 0 has to force its best goal, and that
-    goal of player 0 (None if no end has this winner). ``goals`` (n,) are player 0's at ends."""
+    """Return ``arena`` solved anew, and player 0's best goal that the winner at row 0 can force.
+
+    That goal is now the win; it is None if no end has this winner.  ``goals`` (n,) are player 0's.
+    """
     # The goal is the most that player 0 can force, or the least that player 1 can.  A move of the
     # loser is optimal there where the winner cannot force more after it.
     ends, sign = arena.mover < 0, int(arena.value[0])
@@ -233,7 +236,7 @@ def _by_goals(arena: Arena, goals: NDArray[Any]) -> tuple[Arena, float | None]:
 
 
 def _best_first(arena: Arena) -> Iterator[str]:
-    """Yield the names of the moves at row 0 that keep its value: win soon or lose late first."""
+    """Yield the names of the best moves at row 0: the soonest win or the latest loss first."""
     moves = [move for move in arena.moves_of(0) if arena.optimal[move]]
     names = {move: in_order(arena.action_name(move)) for move in moves}
     return map(arena.action_name, sorted(moves, key=lambda m: (_haste(arena, 0, m), names[m])))
@@ -261,7 +264,8 @@ def _best_play(arena: Arena) -> Iterator[tuple[int, int]]:
 
 
 def _line(board: Board, arena: Arena) -> Iterator[tuple[str, str]]:
-    """Yield (role, action) along best play from row 0, named as in the states of real play."""
+    """Yield (role, action) along best play from row 0, the actions named as in the states met; rows
+    are symmetric images of these."""
     game = FiniteGame(board)
     state = game.initial
     for row, best in _best_play(arena):

@@ -89,7 +89,8 @@ def refresh(graph: ProofGraph, s: int) -> bool:
 
 @compiled
 def settle(graph: ProofGraph, s: int) -> None:
-    """Refresh the predecessors of the decided state ``s``, and so on from those decided now."""
+    """Update the proof numbers of the predecessors of the decided state ``s``, then in the same way
+    of those of every state that is decided by that."""
     decided = [s]
     while decided:
         e = graph.head[decided.pop()]
@@ -101,7 +102,7 @@ def settle(graph: ProofGraph, s: int) -> None:
 
 @compiled
 def back_up(graph: ProofGraph, path: Ints, length: int) -> None:
-    """Refresh the states ``path[:length]``, the last first; where one is decided, settle it."""
+    """Update the proof numbers of ``path[:length]``, the last state first; settle the decided."""
     for i in range(length - 1, -1, -1):
         if refresh(graph, path[i]):
             settle(graph, path[i])
@@ -109,7 +110,7 @@ def back_up(graph: ProofGraph, path: Ints, length: int) -> None:
 
 @compiled
 def back_up_all(graph: ProofGraph, paths: Ints, lengths: Ints) -> None:
-    """Refresh, for each i, the states ``paths[i, :lengths[i]]``, from the last to the first."""
+    """Update the proof numbers of the states ``paths[i, :lengths[i]]`` for each i, last first."""
     for i in range(len(lengths)):
         back_up(graph, paths[i], lengths[i])
 
@@ -174,8 +175,9 @@ def link(graph: ProofGraph, start: int, stop: int) -> None:
 
 @compiled
 def guess(graph: ProofGraph, goals: Ints, level: int, start: int, stop: int) -> None:
-    """Set first proof numbers of states ``start`` to ``stop`` - 1, by their numbers of moves. An
-    end s is decided: for role 0 if its goal ``goals[s]`` is ``level`` or more (-1: no end)."""
+    """Set the first proof numbers of the states ``start`` to ``stop`` - 1: 1 for the role to move,
+    the number of moves for the other.  Ends, where ``goals[s]`` (role 0's goal) is not -1, are
+    decided: for role 0 if it is ``level`` or more."""
     for s in range(start, stop):
         graph.depth[s] = 0
         for role in range(2):

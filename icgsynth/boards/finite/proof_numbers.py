@@ -103,11 +103,12 @@ def find_forced(
 
 
 def follow(board: Board, role: int, level: int, depths: Depths, budget: Budget = UNBOUNDED) -> Plan:
-    """Build ``role``'s strategy from the ``depths`` of a search, and check it against all replies.
+    """Return a strategy of ``role`` built from ``depths``, checked by play against all replies.
 
-    It makes the move after which the end is nearest.  For role 0 it leads to ends where the goal of
-    role 0 is ``level`` or more, for role 1 to others.  :class:`~icgsynth.errors.Unconfirmed` where
-    it does not, or where a move does not bring an end nearer; OutOfReach past the ``budget``.
+    ``depths(role, states)`` are the plies to the end where ``role`` has won, -1 elsewhere.  It
+    makes the move after which the end is nearest, and leads to ends where role 0's goal is
+    ``level`` or more (for role 1, less). :class:`~icgsynth.errors.Unconfirmed` where it does not,
+    or where a move does not bring an end nearer; OutOfReach past the ``budget``.
     """
     store, actions = StateStore(len(board.facts), folded=False), Grown(np.int32)
     store.add(board.initial[None, :], _NO_FIXING)

@@ -116,10 +116,8 @@ def symmetry_of(
     board: Board, max_order: int = MAX_ORDER, seconds: float = float("inf")
 ) -> Symmetry:
     """Return the symmetry group of ``board``, or a subgroup of at most ``max_order`` elements.
-
     Facts that no play changes stay in their places.  After ``seconds`` without an answer it is the
-    identity alone.  :class:`~icgsynth.errors.InputError` where pynauty is not installed.
-    """
+    identity alone.  :class:`~icgsynth.errors.InputError` where pynauty is not installed."""
     circuit = board.circuit
     least = circuit.rows + len(circuit.state.head) + len(circuit.move.head)
     if least > _MAX_VERTICES:

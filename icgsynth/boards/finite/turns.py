@@ -42,10 +42,8 @@ class Successors(NamedTuple):
 
 def with_choices_that_count(found: Successors) -> Successors:
     """Return ``found`` with one move for a role in each state where its choice has no effect.
-
     There, whatever the other role does, all its moves lead to one and the same state.  So a role
-    may have ``noop`` and other moves that do nothing while the other one is to move.
-    """
+    may have ``noop`` and other moves that do nothing while the other one is to move."""
     kept = np.ones(len(found.source), bool)
     options = found.options.copy()
     # Joint moves of a state stand in one span, a table whose rows are moves of role 0.
@@ -73,10 +71,8 @@ def with_choices_that_count(found: Successors) -> Successors:
 
 def movers(found: Successors, idle: NDArray[np.bool_]) -> NDArray[np.int8]:
     """Return who moves in each state of a batch (n,): 0 or 1, -1 at the end, 2 where both choose.
-
     ``found`` has their successors.  Who has a choice moves.  Where neither has one, it is the role
-    whose only move is not ``idle`` (2, actions), and role 0 where that settles nothing.
-    """
+    whose only move is not ``idle`` (2, actions), and role 0 where that settles nothing."""
     mover = np.full(len(found.ended), -1, np.int8)
     said = found.said
     # If only one role has a choice, that role moves; if none has, the second role moves where the

@@ -86,8 +86,8 @@ class Report:
         return all(w.outcome >= 0 for w in self.worst if w.deserved >= 0)
 
     def says(self, roles: tuple[str, str], over: str = "") -> str:
-        """Return in words in which ``roles`` the strategy never loses, can lose, or is lost at
-        once. The text ``over`` follows "proved" and "shown", as in " over all states"."""
+        """Return in words as which of ``roles`` the strategy never loses, can lose, or starts lost.
+        The text ``over`` follows "proved" and "shown", as in " over all states"."""
         told = []
         for safe in (True, False):
             seats = [w for w in self.worst if w.deserved >= 0 and (w.outcome >= 0) == safe]
@@ -179,7 +179,8 @@ def _line(
     distance: NDArray[np.int32],
 ) -> tuple[str, ...]:
     """Return the actions of a shortest play from row 0 that ends with its value; () if none ends.
-    ``value`` and ``distance`` solve the moves ``kept``, a graph by ``first`` and ``target``."""
+    The moves ``kept`` (m,) of ``arena`` lead to ``target[first[s]:first[s + 1]]`` in state s;
+    ``value`` and ``distance`` (n,) are the solution of this graph."""
     action = arena.action[kept]
     found, state = [], 0
     while distance[state] > 0:
@@ -201,10 +202,8 @@ def _keep(arena: Arena, mask: Mask, player: int) -> tuple[Mask, NDArray[Any], ND
 
 def chances(arena: Arena, mask: Mask, player: int) -> Chances:
     """Return ``player``'s chances if it draws among the moves of ``mask``, the opponent among all.
-
     They are exact fractions where play must end, the game has at most 50,000 states and
-    denominators have at most 1,234 digits, else rounded; what never ends is a draw.
-    """
+    denominators have at most 1,234 digits, else rounded; what never ends is a draw."""
     _, first, target = _keep(arena, mask, player)
     worth = arena.value if player == 0 else -arena.value
     exact = _exact(first, target, worth) if len(worth) <= _MOST_EXACT else None

@@ -207,7 +207,8 @@ class Lifting:
         return all(bool(self.stage.arena.optimal[m]) for _, m in self.images(state, move))
 
     def rule(self, state: int, move: int) -> BestDo:
-        """Return the rule "play ``move`` in ``state``" with constants lifted to variables."""
+        """Return the rule "play ``move`` in ``state``" (indices of the arena), in which the
+        constants of the lifting's kinds are replaced by variables."""
         stage = self.stage
         names = [
             [Var(f"{letter}{i}") for i in range(1, len(kind.constants) + 1)]

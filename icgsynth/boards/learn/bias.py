@@ -51,7 +51,8 @@ class Mode:
         return signature_of(self.atom)
 
     def open_places(self) -> tuple[Term, list[Place]]:
-        """Return the atom with a new variable at each place for a term, and these places."""
+        """Return the atom with a new variable in place of each ``var(type)`` and ``const(type)``,
+        and the list of these places."""
         places: list[Place] = []
 
         def walk(part: Term) -> Term:
@@ -113,11 +114,9 @@ class Bias:
 
 
 def bias_of(stage: Stage) -> Bias:
-    """Return a mode bias (what weak constraints may be learned) for the game on ``stage``.
-
-    A body may look at the facts after the move; in clingo's language facts with a player become
-    ``mine_`` and ``theirs_``, in KIF the player stays a variable.
-    """
+    """Return a mode bias (what weak constraints may be learned) for the game on ``stage``.  A body
+    may look at the facts after the move; in clingo's language facts with a player become ``mine_``
+    and ``theirs_``, in KIF the player stays a variable."""
     roles = set(stage.board.roles)
     shapes: dict[tuple[str, int], list[tuple[Term, ...]]] = {}
     for fact in stage.board.facts:
@@ -153,7 +152,7 @@ def bias_of(stage: Stage) -> Bias:
 
 def _kind(name: str, at: int, values: list[Term], roles: set[str]) -> str:
     """Return a type for argument ``at`` of the predicate ``name``, by its ``values``: "player" if
-    all are ``roles``, the function that all are terms of, or a name of its own."""
+    all are ``roles``, the function that all are terms of, or else the name with ``at`` added."""
     if {str(value) for value in values} <= roles:
         return "player"
     if all(isinstance(value, tuple) for value in values):

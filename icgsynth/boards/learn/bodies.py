@@ -137,22 +137,18 @@ def form_of(
     rows: list[tuple[list[int], int]],
     positive: bool = True,
 ) -> ModeForm:
-    """Return a form of literals for ``pattern``, of the mode number ``mode``.
-
-    ``kinds`` are the types of its variables.  ``rows`` has for each ground atom the numbers of the
-    constants at these, and the atom's index (-1 if it always holds).
-    """
+    """Return a form of literals for ``pattern``, of the mode number ``mode``; negated unless
+    ``positive``. ``kinds`` are the types of its variables.  ``rows`` has for each ground atom the
+    numbers of the constants at these, and the atom's index (-1 if it always holds)."""
     values = np.array([row for row, _ in rows], np.int64).reshape(len(rows), len(kinds))
     columns = np.array([column for _, column in rows], np.int64)
     return ModeForm(mode, pattern, kinds, values, columns, positive)
 
 
 def grow_bodies(bias: Bias, forms: list[ModeForm]) -> Iterator[Body | None]:
-    """Yield all bodies of weak constraints that the bias allows, by length, none twice.
-
-    ``forms`` are its forms of literals.  None stands for a body that has too many substitutions; no
-    longer body is grown from it.  :class:`~icgsynth.errors.Refused` past 60,000 bodies.
-    """
+    """Yield all bodies of weak constraints that the bias allows, by length, none twice.  ``forms``
+    are its forms of literals.  None stands for a body that has too many substitutions; no longer
+    body is grown from it.  :class:`~icgsynth.errors.Refused` past 60,000 bodies."""
     level = [EMPTY]
     total = 0
     # Bodies of length k + 1 are bodies of length k with a literal more. A body is known by its

@@ -49,12 +49,13 @@ class Candidates:
 
 
 def candidates(bias: Bias, view: MoveView, truth: NDArray[np.uint64], count: int) -> Candidates:
-    """Return the constraints that a bias allows, one for each distinct column of costs.
+    """Return the weak constraints that a bias allows, one for each distinct column of costs.
 
     A column has the cost of each of the ``count`` moves; the shortest constraint comes first.
     ``truth`` (atoms, w) has a bit for each move, by the atoms of ``view``.  A column with one cost
     for all moves can tell none apart and is left out; where the bias has one constraint a level, so
-    is a second constraint with a column. :class:`~icgsynth.errors.Refused` past 60,000 bodies.
+    is a second constraint with the same column. :class:`~icgsynth.errors.Refused` past 60,000
+    bodies.
     """
     forms = forms_of(bias, view)
     found: dict[bytes, list[tuple[tuple[int, int], Constraint]]] = {}

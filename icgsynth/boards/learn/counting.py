@@ -32,8 +32,8 @@ def _hold(truth: Words, columns: Ints, i: int, w: int) -> Any:
 
 @part
 def _count(planes: Words, w: int, carry: Any) -> bool:
-    """Add 1 to the counter of each move with a bit in ``carry``, word ``w``; False on overflow."""
-    # Bit b of the counter of a move is in ``planes[b]``.
+    """Add 1 to the counter of each move with a bit in ``carry``, in word ``w`` of ``planes``, which
+    has bit b of each counter in row b; return False where a counter overflows."""
     b = 0
     while carry:
         if b == planes.shape[0]:

@@ -105,7 +105,8 @@ _WRAPPERS = {"true": 0, "next": 0, "init": 0, "base": 0, "does": 1, "legal": 1, 
 
 
 def _join_encoding(book: Encoding, joined: _Places) -> None:
-    """Join in ``joined`` all places of facts, actions, predicates that share a rule's variable."""
+    """Join in ``joined`` (a union-find structure) the places, in facts, actions and predicates,
+    where a rule of ``book`` has one variable."""
     for statement in book.statements:
         for tree in asp.parse_statements(statement.text)[0]:
             seen: dict[str, Where] = {}
@@ -142,10 +143,8 @@ def _variables(atom: Term) -> Iterator[tuple[Where, str]]:
 
 def sound_kinds(stage: Stage, kinds: Sequence[Kind]) -> tuple[Kind, ...]:
     """Return those ``kinds`` in which every swap of two constants keeps optimal moves optimal.
-
     Tried on states spread over the game; a renamed state need not be one that play reaches, so the
-    game is solved from it.  A kind whose renamings are no states of the game is left out.
-    """
+    game is solved from it.  A kind whose renamings are no states of the game is left out."""
     arena = stage.arena
     live = np.flatnonzero(arena.mover >= 0)
     sample = live[:: max(1, len(live) // _SAMPLE)]

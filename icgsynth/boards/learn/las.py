@@ -274,7 +274,8 @@ _PIECE = re.compile(r'%(?=\*).*?(?:\*%|\Z)|%[^\n]*|"[^"]*"?|\.\.|.', re.DOTALL)
 
 
 def _statements(source: Source, cut: bool = True) -> Iterator[tuple[int, str]]:
-    """Yield (offset, statement) of a text; if ``cut``, InputError for a last one without '.'."""
+    """Yield (offset, text) of each statement in ``source``, without its '.'.  If ``cut``,
+    InputError where the last one has none."""
     # A statement ends at a '.' outside of brackets; _PIECE takes comments, strings and '..' as one
     # piece each, so that points within them do not count.
     start, depth = 0, 0
@@ -338,11 +339,9 @@ class Task:
 
 
 def game_of(task: Task) -> Encoding:
-    """Return the game whose rules a learning task contains, parsed.
-
-    Without ``init`` it starts at the first example.  :class:`~icgsynth.errors.InputError` where the
-    task has no rules of a game, or no start.
-    """
+    """Return the game whose rules a learning task contains, parsed.  Without ``init`` it starts at
+    the first example.  :class:`~icgsynth.errors.InputError` where the task has no rules of a game,
+    or no start."""
     if not task.is_game:
         raise InputError(
             f"{task.source.name}: a task without the rules of its game",

@@ -45,7 +45,11 @@ class LearningRun:
     def __init__(
         self, game: str, book: Any, output: str, budget: Budget, progress: Progress
     ) -> None:
-        """Set up a run on the game with rules ``book``, called ``game``; ``output`` may be ""."""
+        """Set up a run on the game with rules ``book``, called ``game``, within ``budget``.
+
+        ``output`` is the path of the file to write, or "" for none; ``progress`` gets lines of
+        text.
+        """
         self.game, self.output, self.tell = game, output, progress
         self._budget = budget
         self._table = SolvingTable(book, budget, progress)
@@ -157,8 +161,11 @@ class LearningRun:
         return _find_kinds(offered, lift) if lift else sound_kinds(self.stage, offered)
 
     def learn_pruned(self, rules: bool, main_role: str | None, lift: tuple[str, ...]) -> Told:
-        """Return the report on ``main_role``'s pruned tree; with ``rules``, also on rules made of
-        it: constants named in ``lift`` become variables, with () all that soundly can."""
+        """Return the report on the pruned minimax tree of ``main_role`` (None: of the first role).
+
+        With ``rules`` it is also on rules made of the tree's decisions, in which constants that
+        ``lift`` names become variables; where it is (), all constants for which that is sound.
+        """
         main = self.main(main_role)
         kinds = self._kinds(lift) if rules else None
         started = time.process_time()

@@ -202,7 +202,7 @@ class _Search:
         return self.deadline - time.monotonic()
 
     def length(self, chosen: _Choice) -> int:
-        """Return the length of the hypothesis ``chosen``: the sum of those of its constraints."""
+        """Return the length of the hypothesis ``chosen``: the sum of its constraints' lengths."""
         return sum(self.members[c].constraint.length for c, _, _ in chosen)
 
     def worth(self, chosen: _Choice) -> int:
@@ -269,8 +269,10 @@ class _Search:
 
     def prefer(self, active: list[int], chosen: _Choice) -> tuple[_Choice, int]:
         """Return a hypothesis as long as ``chosen`` with fewest variables; how many were compared.
-        Of several it has the most rewards (negative weights), then the last text; all order the
-        ``active`` groups of examples and the others."""
+
+        Of several with as few, the one with the most rewards (negative weights), then the last
+        text. Each orders the ``active`` groups of examples, and all others too.
+        """
         text = _CHOICE.replace(":~ h(C,W,P), cand(C,L). [L@1,h,C,W,P]", "") + self._facts(active)
         text += f"\n:- #sum {{ L,C,W,P : h(C,W,P), cand(C,L) }} != {self.length(chosen)}.\n"
         control = asp.control(text, [f"-n {_MOST_TIES}", "--project=show", "--seed=0"])

@@ -29,7 +29,7 @@ _DARK = {
 
 
 def ascii_state(stage: Stage, state: int) -> str:
-    """Return the state of a row as text: a board of cells, piles of counters, or its facts."""
+    """Return the state in row ``state`` as text: a board of cells, piles of counters, or facts."""
     facts = [read_term(fact) for fact in stage.facts(state)]
     return _board(stage, facts) or _piles(stage, facts) or "\n".join(map(format_term, facts))
 

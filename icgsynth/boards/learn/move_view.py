@@ -113,11 +113,9 @@ def view_of(game: RuledGame, background: str, signatures: tuple[tuple[str, int],
 
 
 def no_background(text: str) -> tuple[str, str] | None:
-    """Return what in ``text`` is no normal rule about moves, and how to mend it; None if all is.
-
-    A choice has more answers than one, a constraint none, and a rule for one of the game's keywords
-    would change the game.
-    """
+    """Return what in ``text`` is no normal rule about moves, and how to mend it; None if all is.  A
+    choice has more answers than one, a constraint none, and a rule for one of the game's keywords
+    would change the game."""
     trees, errors = parse_statements(text)
     if errors:
         return errors[0][2], "see clingo's language: rules end in '.'"

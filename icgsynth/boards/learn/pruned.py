@@ -235,7 +235,8 @@ class _Run:
         return value if self.main == 0 else -value
 
     def _chain(self, match: list[int], start: int) -> Node:
-        """Return the first of a chain of nodes: moves of ``match`` from ``start``, then the end."""
+        """Return the first of a chain of nodes, each the child of the one before: for the moves of
+        ``match`` from index ``start`` on, then for the end."""
         source, target = self.stage.source, self.stage.arena.target
         if start == len(match):
             return Node(int(target[match[-1]]) if match else 0, None)
@@ -248,10 +249,12 @@ class _Run:
     def _validate(
         self, match: list[int], top: Node, start: int, banned: dict[int, set[int]]
     ) -> list[int]:
-        """Return ``match``, or the better one found for whoever moves at a step from ``start`` on.
+        """Return ``match`` (moves), or one found better for its mover at a step from ``start`` on.
+
         From the last step back the best match with another move there is asked for; one that is
         better is validated in turn.  ``top`` is the node of the step ``start``, below which the
-        tree grows; ``banned`` has, by step, the moves that were tried there before."""
+        tree grows; ``banned`` has, by step, the moves that were tried there before.
+        """
         # The nodes of the match's branch, from step `start` to its end.
         nodes = [top]
         while nodes[-1].children:

@@ -81,10 +81,8 @@ def stage_of(
 
 def stage_at(table: SolvingTable, max_states: int = 1_000_000) -> Stage:
     """Solve the game of ``table`` in all its states without symmetry, for learning.
-
     :class:`~icgsynth.errors.OutOfReach` past ``max_states`` or the budget of ``table``, and
-    :class:`~icgsynth.errors.Refused` where play reaches a fact that ``base`` does not list.
-    """
+    :class:`~icgsynth.errors.Refused` where play reaches a fact that ``base`` does not list."""
     board, book = table.board(), table.rules
     arena = table.arena(board, False, max_states)
     if OUTSIDE in arena.literals:

@@ -143,10 +143,8 @@ def unify(pattern: Term, term: Term, values: dict[Var, Term]) -> bool:
 
 def leaves(term: Term, way: tuple[int, ...] = (), root: str = "") -> Iterator[tuple[Where, Term]]:
     """Yield (place, part) for each argument of ``term`` that is no tuple: variable, name or number.
-
     A place is the outermost name and the path of argument numbers, from 1; ``way`` and ``root`` are
-    those of ``term`` itself, in a recursive call.
-    """
+    those of ``term`` itself, in a recursive call."""
     if isinstance(term, tuple):
         root = root or str(term[0])
         for i, part in enumerate(term[1:], start=1):
@@ -169,5 +167,6 @@ def mapped(term: Term, change: Callable[[Where, Term], Term]) -> Term:
 
 
 def renamed(term: Term, renaming: Mapping[Where, Mapping[Term, Term]]) -> Term:
-    """Return ``term`` with each name or number x at a place p replaced by ``renaming[p][x]``."""
+    """Return ``term`` with each part x at a place p replaced by ``renaming[p][x]``, if it has
+    one."""
     return mapped(term, lambda where, part: renaming.get(where, {}).get(part, part))

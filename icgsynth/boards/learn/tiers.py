@@ -120,7 +120,7 @@ class Act(Tier[FiniteGame]):
 
 
 def strategy_of(hypothesis: Hypothesis, game: RuledGame) -> FiniteStrategy:
-    """Convert learned weak constraints to a strategy of ``game``, with one tier for each level."""
+    """Convert learned weak constraints to a strategy of ``game``, with one step for each level."""
     signatures = {
         signature_of(literal.atom)
         for constraint in hypothesis.constraints

@@ -141,7 +141,8 @@ class _Reader:
         return trees
 
     def _split_pools(self, placed: Any) -> list[Any]:
-        """Return a rule with a pool such as ``role(a;b)`` as one rule for each choice."""
+        """Return the syntax trees of the rules that a rule with pools, such as ``role(a;b)``,
+        stands for. ``placed`` is the rule's tree and its file's number."""
         tree, _ = placed
         kind = self.ast.ASTType
         symbols = asp.symbols_of(tree) if tree.ast_type == kind.Rule else []
@@ -179,7 +180,8 @@ class _Reader:
     # --- which statements count --------------------------------------------------------
 
     def _statement(self, placed: Any) -> Any | None:
-        """Return the statement to ground, None for one left out; InputError for one not allowed."""
+        """Return the statement to ground, None for one left out; InputError for one not allowed.
+        ``placed`` is a statement's syntax tree and its file's number, as is the result."""
         kind = self.ast.ASTType
         tree, number = placed
         if tree.ast_type == kind.Program:
@@ -247,7 +249,8 @@ class _Reader:
         return tree
 
     def _constraint(self, placed: Any) -> None:
-        """Raise InputError unless a constraint has two atoms ``does``, or one ``not does``."""
+        """Raise InputError unless a constraint has two atoms ``does``, or one ``not does``.
+        ``placed`` is its syntax tree and its file's number."""
         tree, _ = placed
         signs = [
             int(part.sign)

@@ -85,8 +85,9 @@ def warn_underived(rules: Sequence[tuple[Any, str]]) -> Iterator[str]:
 
 
 def warn_unmade(rules: Sequence[tuple[Any, str]]) -> Iterator[str]:
-    """Yield a warning for each fact and move that is asked for, and that no rule makes.  ``rules``
-    are pairs of a syntax tree of clingo's and the text of its place."""
+    """Yield a warning for each fact in a condition ``true``, and each move in ``does``, that no
+    rule for ``init``, ``next`` or ``legal`` makes.  ``rules`` are pairs of a syntax tree of
+    clingo's and the text of its place."""
     for word, makers in (("true", ("init", "next")), ("does", ("legal",))):
         heads = [tree.head.atom.symbol for tree, _ in rules]
         made = [_fact_signature(symbol.arguments[-1]) for symbol in heads if symbol.name in makers]

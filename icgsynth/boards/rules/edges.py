@@ -81,7 +81,8 @@ def _of_lines(source: Source) -> Iterator[_Edge]:
 
 
 def _require_shape(source: Source, tokens: list[re.Match[str]], start: int) -> None:
-    """Raise InputError unless a line's ``tokens`` are one edge, or a node and all its moves."""
+    """Raise InputError unless a line's ``tokens`` are one edge, or a node and all its moves.
+    ``start`` is the line's offset in the text."""
     shape = "".join(
         "name" if found.lastgroup in ("word", "quoted") else found[0] for found in tokens
     )

@@ -281,7 +281,7 @@ def _words(form: Expr) -> Iterator[str]:
 
 
 def _head_of(form: Expr) -> Expr:
-    """Return the head of a rule; of a fact, the fact itself."""
+    """Return the head of the rule ``(<= head ..)``, or ``form`` itself where it is a fact."""
     rule = isinstance(form, List) and _head(form) == "<=" and len(form.items) > 1
     return form.items[1] if isinstance(form, List) and rule else form
 

@@ -16,10 +16,8 @@ _Counts = dict[str, dict[int, int]]  # of each name: the line that first has so 
 
 
 def find_meant(atom: DatalogAtom, read: Collection[str], known: Mapping[str, int]) -> str | None:
-    """Return the keyword that the head ``atom`` seems to misspell; None if there is none.
-
-    None also if it is in ``read``, the relations that rules read; ``known`` has keywords' arities.
-    """
+    """Return the keyword that the head ``atom`` seems to misspell; None if there is none.  None
+    also if it is in ``read``, the relations that rules read; ``known`` has keywords' arities."""
     if (name := atom.relation) in read or name in known:
         return None
     fit = [word for word, count in known.items() if count == len(atom.arguments)]
@@ -63,7 +61,8 @@ def find_slips(
 
 
 def _find_unmade(rules: Sequence[DatalogRule]) -> Iterator[str]:
-    """Yield a warning for each fact and move that is asked for, and that no rule makes."""
+    """Yield a warning for each fact in a condition ``true``, and each move in ``does``, that no
+    rule for ``init``, ``next`` or ``legal`` makes."""
     for word, makers in (("true", ("init", "next")), ("does", ("legal",))):
         made = {_signature(r.head.arguments[-1]) for r in rules if r.head.relation in makers}
         asked = {

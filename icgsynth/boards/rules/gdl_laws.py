@@ -88,11 +88,9 @@ def find_broken(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
 
 
 def find_negative_ring(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
-    """Return the violation at the first rule whose head depends on its own negation, or None.
-
-    A condition depends on those ``rules`` whose heads it can match, not ``(goal ?p 0)`` on
-    ``(goal ?p 100)``.
-    """
+    """Return the violation at the first rule whose head depends on its own negation, or None.  A
+    condition depends on those ``rules`` whose heads it can match, not ``(goal ?p 0)`` on
+    ``(goal ?p 100)``."""
     ring = _rings(rules)
     # Only rules within one ring of relations may depend on themselves; look at their arguments.
     circular = [
@@ -125,10 +123,8 @@ def find_negative_ring(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
 
 def find_hidden(rules: Sequence[StatedRule[At]], places: Sequence[At]) -> Broken[At] | None:
     """Return the violation at the first rule for ``sees`` of GDL-II (hidden information), or None.
-
     ``places`` says where each of the ``rules`` stands.  No rule reads what a player sees there, so
-    a relation called ``sees`` that some rule reads is one of the game's own.
-    """
+    a relation called ``sees`` that some rule reads is one of the game's own."""
     read = {_relation(reading.atom) for rule in rules for reading in rule.reads}
     for rule, place in zip(rules, places, strict=True):
         if _relation(rule.head) == _SEES and _SEES not in read:

@@ -15,7 +15,8 @@ _WORDS = re.compile(r"\b(?:role|init|legal|next|goal|terminal)\b")
 
 
 def looks_infix(text: str) -> bool:
-    """Return whether ``text`` is like infix GDL: first ``name(arguments)``, and some keyword."""
+    """Return whether ``text`` looks like infix GDL: its first statement is ``name(arguments)``, and
+    it has a keyword such as ``legal``."""
     lines = (line for line in text.splitlines() if line.strip() and line.strip()[0] not in ";%#")
     first = next(lines, "")
     return _STATEMENT.fullmatch(first) is not None and _WORDS.search(text) is not None

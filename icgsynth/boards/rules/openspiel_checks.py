@@ -13,10 +13,8 @@ from icgsynth.errors import InputError, Refused
 
 def require_parameters(text: str, kinds: Mapping[str, Mapping[str, Any]]) -> None:
     """Raise :class:`~icgsynth.errors.InputError` for a parameter that a game does not have.
-
     ``text`` is as ``name(key=value,..)``, where a value may be such a game.  ``kinds`` has the
-    parameters of each game by name, with their defaults.
-    """
+    parameters of each game by name, with their defaults."""
     name, _, rest = text.partition("(")
     known = kinds[name]
     for given in arguments(rest.removesuffix(")")):
