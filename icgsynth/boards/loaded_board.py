@@ -14,6 +14,6 @@ class LoadedBoard(Loaded):
 
     @property
     def game(self) -> Rulebook | Encoding:
-        """The parsed rules of the game."""
+        """The parsed rules: :class:`Rulebook` for GDL, :class:`Encoding` for clingo's language."""
         found: Rulebook | Encoding = self._game
         return found

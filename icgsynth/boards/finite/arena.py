@@ -31,7 +31,7 @@ _BLOCK = 1 << 18  # states that are checked at once
 _SHARE = 0.25  # share of the time that the search for symmetry may take
 _NOBODY = "nobody"  # the name of a puzzle's second role, which never moves
 SYMMETRY = 20.0
-"""Seconds that the search for symmetry may take."""
+"""Seconds that the search for the symmetry group of a game's rules may take."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -61,7 +61,7 @@ class GameGraph:
     notes: tuple[str, ...] = ()
 
     def require_move(self) -> None:
-        """Raise :class:`~icgsynth.errors.Refused` if the game is over before it begins."""
+        """Raise :class:`~icgsynth.errors.Refused` if the initial state, row 0, is terminal."""
         if self.mover[0] < 0:
             raise Refused(
                 f"{self.name}: the game is over before it begins\n"
@@ -70,36 +70,37 @@ class GameGraph:
 
     @cached_property
     def players(self) -> tuple[str, ...]:
-        """The roles that make moves: both, or only the one of a puzzle."""
+        """The names of the roles that make moves: two, or one if only one ever moves (a puzzle)."""
         is_puzzle = self.roles[1] == _NOBODY and not (self.mover == 1).any()
         return self.roles[: 1 if is_puzzle else 2]
 
     @cached_property
     def source(self) -> NDArray[np.int64]:
-        """The row of the state in which each move is made (m,)."""
+        """The row of the state in which each move is made (m,), in ascending order."""
         return np.repeat(np.arange(len(self.mover)), np.diff(self.first))
 
     def moves_of(self, row: int) -> range:
-        """Return the indices of the moves of the state ``row``."""
+        """Return the indices (into ``action`` and ``target``) of the moves of the state ``row``."""
         return range(int(self.first[row]), int(self.first[row + 1]))
 
     def moves_from(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the indices of all moves of several states ``rows`` (k,), state by state."""
+        """Return the indices of all moves from the states ``rows`` (k,), state by state."""
         counts = self.first[rows + 1] - self.first[rows]
         shift = np.repeat(self.first[rows] - np.cumsum(counts) + counts, counts)
         moves: NDArray[np.int64] = np.arange(int(counts.sum())) + shift
         return moves
 
     def action_name(self, move: int) -> str:
-        """Return the name of the action of a move, given by its index."""
+        """Return the name of the action of the move with the index ``move``."""
         return self.actions[int(self.action[move])]
 
     def mover_name(self, row: int) -> str:
-        """Return the name of the role to move in a state before the end."""
+        """Return the name of the role to move in the state ``row``, which is not terminal."""
         return self.roles[int(self.mover[row])]
 
     def images_at(self, row: int, facts: Collection[str]) -> dict[str, str]:
-        """Return each action's name in the symmetric image of state ``row`` that has ``facts``."""
+        """Return a dictionary from action names in the state ``row`` to names in its symmetric
+        image in which ``facts`` hold; AssertionError where there is none."""
         held, there = bits_of(self.states[row]), frozenset(self.literals).intersection(facts)
         for images, actions in zip(self.literal_images, self.action_images, strict=True):
             if {self.literals[int(images[i])] for i in held} == there:
@@ -107,7 +108,7 @@ class GameGraph:
         raise AssertionError("a row stands for no state of these facts")
 
     def facts(self, row: int) -> tuple[str, ...]:
-        """Return the names of the literals that hold in the state ``row``."""
+        """Return the names of the literals (facts that vary) that hold in the state ``row``."""
         return tuple(self.literals[i] for i in bits_of(self.states[row]))
 
 
@@ -135,10 +136,8 @@ class Arena(GameGraph):
 
 
 def identity_fields(literals: int, actions: int, states: int) -> dict[str, Any]:
-    """Return the fields of a :class:`GameGraph` whose only symmetry is the identity.
-
-    The graph has as many ``literals``, ``actions`` and ``states`` as these numbers say.
-    """
+    """Return by name the fields ``literal_images``, ``action_images`` and ``orbit`` (all 1) of a
+    :class:`GameGraph` without symmetry, for so many ``literals``, ``actions`` and ``states``."""
     return {
         "literal_images": np.arange(literals, dtype=np.int16)[None, :],
         "action_images": np.arange(actions, dtype=np.int32)[None, :],
@@ -154,11 +153,12 @@ def arena_of_board(
     progress: Progress = silent,
     steps: WorkSteps | None = None,
 ) -> Arena:
-    """Explore all reachable states of a board, up to symmetry if ``symmetric``, and solve the game.
+    """Explore all reachable states of a board, solve the game, and return graph and solution.
 
-    :class:`~icgsynth.errors.Refused` for simultaneous moves, a game that is not zero-sum, or more
-    than ``max_states`` states or ``seconds``, each with the state or the count that shows it.
-    Symmetry is searched for :data:`SYMMETRY` seconds; ``steps`` is told how far the work is.
+    If ``symmetric``, one state stands for all its images under the symmetries of the rules, which
+    are sought for :data:`SYMMETRY` seconds at most.  ``progress`` gets lines of text, ``steps`` a
+    record of the work.  :class:`~icgsynth.errors.Refused` for simultaneous moves or a game that is
+    not zero-sum, with a state; OutOfReach past ``max_states`` or ``seconds``.
     """
     budget = Budget(seconds)
     share = min(SYMMETRY, seconds * _SHARE)
@@ -171,8 +171,7 @@ def arena_of_board(
     found = explore(board, symmetry, max_states, budget.remaining(), progress, steps)
     mover = found.mover
     steps.begin("solving", lambda: f"{len(mover):,} states")
-    # Player 0 of an arena is the one who moves first: otherwise the roles change places, and with
-    # them movers and outcomes.
+    # Player 0 of an arena moves first: otherwise roles, movers and outcomes change places.
     roles = (*board.roles, _NOBODY)[:2]
     swap = mover[0] == 1
     outcome = _outcomes(board, found)
@@ -180,8 +179,7 @@ def arena_of_board(
         roles = roles[::-1]
         mover = np.where(mover >= 0, 1 - mover, mover).astype(np.int8)
         outcome = -outcome
-    # Only facts that differ between states are literals. The set is closed under the symmetries, so
-    # these permute literals.
+    # Only facts that differ between states are literals, which the symmetries permute, too.
     varied = _list_varied(found.states, symmetry.facts)
     # Actions that no move of an explored state uses are left out, but images of used ones stay: the
     # states that a row stands for have those.
@@ -210,11 +208,9 @@ def arena_of_board(
 def whole_states(
     board: Board, literals: tuple[str, ...], states: NDArray[np.uint64]
 ) -> NDArray[np.uint64]:
-    """Convert states of an arena to states of the board, (k, ``board.words``), with all its facts.
-
-    ``states`` (k, words) have a bit for each of ``literals``, the facts that vary; facts that never
-    change are taken from the first position.
-    """
+    """Return states of an arena as states of ``board`` (k, ``board.words``), with all its facts.
+    Bit i of ``states`` (k, words) is the fact ``literals[i]``; the board's facts that are not among
+    ``literals`` never change, and are taken from the initial state."""
     place = {fact: i for i, fact in enumerate(board.facts)}
     varied = [place[literal] for literal in literals]
     # A fact that never changes holds in all states if and only if it holds in the first.
@@ -225,11 +221,11 @@ def whole_states(
 
 
 def solve_graph(graph: GameGraph, outcome: NDArray[np.int8]) -> Arena:
-    """Solve ``graph`` by retrograde analysis: values, distances and optimal moves, as an arena.
+    """Solve ``graph`` by retrograde analysis; return it with values, distances and optimal moves.
 
-    ``outcome`` (n,) is 1, 0 or -1 at each end, for player 0; elsewhere it is not read.
-    :class:`~icgsynth.errors.Refused` where the values break their own equations (a fault here),
-    :class:`~icgsynth.errors.OutOfReach` where play lasts more plies than 16 bits hold.
+    ``outcome`` (n,) is 1, 0 or -1 at each end, a win, draw or loss of player 0; elsewhere it is not
+    read. :class:`~icgsynth.errors.Refused` where the values break their own equations (a fault
+    here), :class:`~icgsynth.errors.OutOfReach` where play lasts more plies than 16 bits hold.
     """
     mover, first, target = graph.mover, graph.first, graph.target
     value, distance = settle_graph(first, target, mover, outcome)
@@ -263,10 +259,11 @@ def settle_graph(
     mover: NDArray[np.int8],
     outcome: NDArray[np.int8],
 ) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-    """Solve a game graph: return the values and the distances to the end of its n states.
+    """Solve a game graph: return the value (n,) and the distance to the end (n,) of each state.
 
-    The moves of state s are ``target[first[s]:first[s + 1]]``; ends have ``mover`` -1 and
-    ``outcome``.
+    The moves of state s lead to ``target[first[s]:first[s + 1]]``.  ``mover`` (n,) is -1 at an end,
+    where ``outcome`` (n,) is 1, 0 or -1 for player 0, as values are.  Distances are plies: the
+    winner hurries, the loser delays; in a draw, to the nearest drawn end, -1 if there is none.
     """
     # Retrograde analysis: all ends are settled at distance 0. A state is settled as won once a move
     # leads to a state lost for the other, as lost once all its moves lead to won ones. What is left
@@ -295,11 +292,11 @@ def _obeys_equations(
     first: NDArray[np.int64],
     target: NDArray[np.int32],
 ) -> bool:
-    """Return whether ``value`` and ``distance`` (n,) follow in each state from its successors."""
-    # A check by other code, which finds wrong machine code as well.  The value of a state is the
-    # best that a move leads to, and a decided one is a ply further from the end than the move that
-    # the winner hurries to make, or the loser to put off.  By induction over the distance nothing
-    # else satisfies this.
+    """Return whether each state's ``value`` and ``distance`` (n,) follow from its successors'. The
+    moves of s lead to ``target[first[s]:first[s + 1]]``; ``mover`` (n,) is -1 at ends."""
+    # A check by other code, which finds wrong machine code as well.  A state's value is the best
+    # that a move leads to; a decided one is a ply further from the end than the move that the
+    # winner hurries to make, or the loser to put off.  By induction nothing else satisfies this.
     count = np.diff(first)
     if (mover[count > 0] < 0).any():
         return False
@@ -325,7 +322,7 @@ def _obeys_equations(
 
 
 def _outcomes(board: Board, found: Explored) -> NDArray[np.int8]:
-    """Return each end's goal for the first role (n,), as 1, 0 or -1; Refused if not zero-sum."""
+    """Return (n,): 1 at ends role 0 wins, -1 where it loses, 0 else; Refused if not zero-sum."""
     goals, ends = found.goals.astype(np.int64), np.flatnonzero(found.mover < 0)
     outcome = np.zeros(len(found.mover), np.int8)
     if len(board.roles) == 1:
@@ -349,7 +346,8 @@ def _outcomes(board: Board, found: Explored) -> NDArray[np.int8]:
 
 
 def _list_varied(states: NDArray[np.uint64], images: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return the indices of the facts that hold in some reachable states but not in all."""
+    """Return the indices of the facts that hold in some states but not in all, in ascending order.
+    ``states`` (n, words) are representatives under the permutations ``images`` (g, facts)."""
     # The states are least images; a fact varies in raw states if some image of it varies in these.
     anywhere = np.bitwise_or.reduce(states, axis=0)
     everywhere = np.bitwise_and.reduce(states, axis=0)
@@ -359,20 +357,20 @@ def _list_varied(states: NDArray[np.uint64], images: NDArray[np.int32]) -> NDArr
 
 
 def _projected(states: NDArray[np.uint64], kept: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Return the states with only the facts ``kept``, packed into new words."""
+    """Return ``states`` (n, words) reduced to the facts ``kept``: bit i is the fact kept[i]."""
     out = np.zeros((len(states), words_for(len(kept))), np.uint64)
     move_bits(states, kept.tolist(), range(len(kept)), out)
     return out
 
 
 def _renumbered(kept: NDArray[np.int64], count: int) -> NDArray[np.int32]:
-    """Return a table (count,) of new indices by old ones, -1 for indices that are not ``kept``."""
+    """Return a table (count,) that has i at the index ``kept[i]``, and -1 at all other indices."""
     place = np.full(count, -1, np.int32)
     place[kept] = np.arange(len(kept))
     return place
 
 
 def _restrict_images(images: NDArray[np.int32], kept: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Return the permutations ``images`` (g, n) of the ``kept`` points alone, renumbered from 0."""
+    """Return the permutations ``images`` (g, n) of the points ``kept`` alone, renumbered from 0."""
     found: NDArray[np.int32] = _renumbered(kept, images.shape[1])[images[:, kept]]
     return found

@@ -24,7 +24,7 @@ MOST_STATES = 250_000_000
 
 @compiled
 def _digest(states: Parts, row: int) -> Any:
-    """Return a 64-bit hash of the state in ``row`` of ``states``."""
+    """Return a 64-bit hash of the state in ``row`` of ``states`` (n, octets)."""
     # The steps are those of splitmix64 (Steele, Lea, Flood 2014), one for each eight octets.
     mixed = np.uint64(0x9E3779B97F4A7C15)
     for start in range(0, states.shape[1], 8):
@@ -41,14 +41,15 @@ def _digest(states: Parts, row: int) -> Any:
 
 @compiled
 def _slot(mixed: Any, size: int) -> int:
-    """Return the first slot to probe for a hash in a table of ``size`` slots, at most 2^32."""
+    """Return the slot to probe first for the hash ``mixed`` in a table of ``size`` slots."""
     # floor(h * size / 2^32) for the upper half h of the digest: spread evenly, and no division.
     return np.int64((mixed >> _HALF) * np.uint64(size) >> _HALF)  # type: ignore[return-value]
 
 
 @compiled
 def rehash(table: Ints, states: Parts, count: int) -> None:
-    """Insert the first ``count`` states into an empty hash table, all of whose slots are FREE."""
+    """Insert the first ``count`` of ``states`` (n, octets) into a hash ``table`` of FREE slots.  A
+    slot in use holds the row of a state in its low 28 bits, and four bits of the state's hash."""
     size = len(table)
     for row in range(count):
         mixed = _digest(states, row)
@@ -60,10 +61,9 @@ def rehash(table: Ints, states: Parts, count: int) -> None:
 
 @compiled
 def insert(table: Ints, states: Parts, count: int, found: Parts, rows: Ints) -> int:
-    """Find or add each state of ``found`` in the hash table; return the new number of states.
-
-    ``rows`` gets each one's row.  ``states`` and ``table`` must have room for all of them.
-    """
+    """Find or add each of ``found`` (k, octets) in a hash table of states; return its new size.
+    ``rows`` (k,) gets each one's row.  New states are written to ``states`` (n, octets) from row
+    ``count`` on; ``states`` and ``table``, the slots, must have room for all of them."""
     size = len(table)
     for i in range(found.shape[0]):
         # Open addressing with steps of one: a state stands between its first slot and the next free
@@ -97,11 +97,9 @@ def insert(table: Ints, states: Parts, count: int, found: Parts, rows: Ints) -> 
 
 @compiled
 def into(first: Ints, target: Ints) -> tuple[Ints, Ints]:
-    """Sort the moves by the state that they lead to; return ``source`` and ``begin``.
-
-    The moves of state s lead to ``target[e]`` for e from ``first[s]`` to ``first[s + 1]``; those
-    into state t come from ``source[begin[t]:begin[t + 1]]``. (numpy sorts several times slower.)
-    """
+    """Sort the moves by the state that they lead to; return the arrays ``source`` and ``begin``.
+    The moves of state s lead to ``target[e]`` for e in ``first[s] .. first[s + 1] - 1``; those into
+    state t come from ``source[begin[t]:begin[t + 1]]``. (numpy sorts several times slower.)"""
     # Counting sort: begin[t + 1] counts the moves into t, then those into 0 .. t, which is where
     # the moves into t + 1 begin; place[t] is where the next move into t goes.
     count = len(first) - 1

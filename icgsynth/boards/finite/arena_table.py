@@ -46,7 +46,7 @@ class ArenaTable(Generic[_G_co]):
         return {tuple(words): i for i, words in enumerate(self.states.tolist())}
 
     def state_at(self, row: int) -> State:
-        """Return the state in a row, as a tuple of the game."""
+        """Return the state in ``row`` of the arena, as a tuple of the game."""
         return tuple(map(int, self.states[row]))
 
     def move_at(self, move: int) -> Move:
@@ -54,7 +54,9 @@ class ArenaTable(Generic[_G_co]):
         return Move(self.arena.action_name(move))
 
     def mask(self, strategy: Strategy[Tier[Any]]) -> NDArray[np.bool_]:
-        """Return the moves (m,) kept, state by state as in play; all where no tier keeps any."""
+        """Return a mask (m,) of the moves that ``strategy`` keeps in each state of the arena. Its
+        tiers filter the moves left in turn; the first that keeps any decides, unless it
+        ``narrows``: then the next ones filter these.  Where no tier keeps a move, all are kept."""
         source = self.source
         still, decided = np.ones(len(source), bool), np.zeros(int(source[-1]) + 1, bool)
         for tier in strategy:
@@ -68,10 +70,8 @@ class ArenaTable(Generic[_G_co]):
         return still
 
     def mask_of_tier(self, tier: Tier[Any], still: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return the mask (m,) of the moves, among those in ``still`` (m,), that a tier keeps.
-
-        A tier that knows them faster than state by state has a method ``mask`` for it.
-        """
+        """Return a mask (m,): the moves of ``still`` (m,) that ``tier``, a strategy's step, keeps.
+        A tier's own method ``mask`` is called where it has one; else ``keep``, state by state."""
         if (fast := getattr(tier, "mask", None)) is not None:
             known: NDArray[np.bool_] = fast(self, still)
             return known
@@ -96,7 +96,7 @@ class MoveWorth(NamedTuple):
 
 
 class Lookup:
-    """Finds a state's row in an arena by the state's facts, up to the arena's symmetries."""
+    """Finds the row of a state in an arena from the state's facts, up to the arena's symmetries."""
 
     def __init__(self, arena: Arena) -> None:
         self._arena = arena
@@ -104,10 +104,9 @@ class Lookup:
         self._rows = {row.tobytes(): i for i, row in enumerate(arena.states)}
 
     def row(self, facts: Iterable[str]) -> tuple[int, int]:
-        """Return the row of a state, and the group element that maps the state to that row.
-
-        Unknown facts are passed over; :class:`InputError` for a state that play does not reach.
-        """
+        """Return the row that stands for the state with ``facts``, and a group element's index.
+        The element maps the state to that of the row.  Facts that are no literal are passed over;
+        :class:`InputError` for a state that play does not reach."""
         arena = self._arena
         known = np.array([self._bit[fact] for fact in facts if fact in self._bit], np.int64)
         moved = arena.literal_images[:, known].astype(np.int64)
@@ -121,7 +120,7 @@ class Lookup:
         raise InputError(f"play of {arena.name} does not reach this state", mend="start elsewhere")
 
     def worths(self, facts: Iterable[str]) -> list[MoveWorth]:
-        """Return the worth of each move of a state, in the order in which the game lists moves."""
+        """Return the worth of each move in the state with ``facts``, in the game's order."""
         arena = self._arena
         row, element = self.row(facts)
         called = self._call(element)
@@ -136,11 +135,12 @@ class Lookup:
         return found
 
     def name(self, facts: Iterable[str], move: int) -> str:
-        """Translate a move of an arena row into the action's name in the state with ``facts``."""
+        """Return the name in the state with ``facts`` of the arena's move of index ``move``."""
         action = self._call(self.row(facts)[1])[int(self._arena.action[move])]
         return self._arena.actions[action]
 
     def _call(self, element: int) -> dict[int, int]:
-        """Map each action of a row to the action of the state that ``element`` maps to the row."""
+        """Return a dictionary from each action in a row's state to the action, in the state that
+        the group element ``element`` maps to it, whose image it is."""
         images = self._arena.action_images[element]
         return {int(image): action for action, image in enumerate(images)}

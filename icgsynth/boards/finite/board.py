@@ -64,7 +64,7 @@ class Board:
         return min(max(states // 64 * 64, _MIN_BATCH), _MAX_BATCH)
 
     def warm(self, progress: Progress = silent) -> None:
-        """Tell ``progress`` that kernels will be compiled, where they are not compiled yet."""
+        """Tell ``progress`` how many kernels will be compiled on first use, if any are not yet."""
         announce(kernels.KERNELS, progress)
 
     def show(self, state: Words) -> str:
@@ -72,16 +72,15 @@ class Board:
         return " ".join(self.facts[i] for i in bits_of(state)) or "(no fact)"
 
     def successors(self, states: Words) -> Successors:
-        """Return all successors of ``states`` (n, words), by move; n is best at most :attr:`batch`.
-
-        Where of two choices one decides nothing, only its first move is there.
-        :class:`~icgsynth.errors.Refused` where a state before the end gives a role no move,
-        or an end gives it no goal or two; each with the state.
-        """
+        """Return the successors of ``states`` (n, words) by all pairs of moves of the two roles.
+        Where the choice of a role has no effect in a state, only its first move is listed there. It
+        is fastest for :attr:`batch` states at most.  :class:`~icgsynth.errors.Refused` where a role
+        has no move before the end, or no goal or two goals at an end; with the state."""
         return with_choices_that_count(self._by_all_moves(states))
 
     def _by_all_moves(self, states: Words) -> Successors:
-        """Return the successors of ``states`` (n, words) by all pairs of moves; Refused if none."""
+        """Return the successors of ``states`` (n, words) by all pairs of moves of the two roles.
+        Refused where a role has no move before the end."""
         slices, ended, lists = self._evaluate(states)
         options = _counts(lists)
         stuck = (options[:, : len(lists)] == 0) & ~ended[:, None]
@@ -112,10 +111,11 @@ class Board:
         )
 
     def movers(self, states: Words, found: Successors) -> NDArray[np.int8]:
-        """Return who moves in each of ``states`` with successors ``found``: 0, 1, or -1 at an end.
+        """Return an array (n,): who moves in each of ``states`` (n, words), 0 or 1; -1 at an end.
 
-        As :func:`~icgsynth.boards.finite.turns.movers` says; :class:`~icgsynth.errors.Refused` with
-        the state where both have a choice.
+        ``found`` are their successors.  Who has a choice moves; :class:`~icgsynth.errors.Refused`
+        with the state where both have; for the rest see
+        :func:`~icgsynth.boards.finite.turns.movers`.
         """
         mover = movers(found, self.idle)
         if (both := mover > 1).any():
@@ -128,12 +128,13 @@ class Board:
         return mover
 
     def look(self, states: Words) -> tuple[NDArray[np.bool_], NDArray[np.int32], NDArray[np.int64]]:
-        """Return which of ``states`` (n, words) are ends (n,), goals (n, 2), move counts (n, 2)."""
+        """Return which ``states`` (n, words) are ends (n,), each role's goal there (n, 2), else -1,
+        and how many moves each role has (n, 2)."""
         slices, ended, lists = self._evaluate(states)
         return ended, self._goals(slices, ended, states), _counts(lists)
 
     def worth(self, states: Words) -> NDArray[np.int64]:
-        """Return role 0's greatest goal that holds in each state (n,), ends or not; -1 for none."""
+        """Return role 0's greatest goal that holds in each state (n,), ended or not; else -1."""
         slices = self.circuit.slices(len(states))
         kernels.write_facts(states, slices, 2)
         self.circuit.state.run(slices)
@@ -145,7 +146,8 @@ class Board:
     def _evaluate(
         self, states: Words
     ) -> tuple[Words, NDArray[np.bool_], list[tuple[NDArray[np.int64], NDArray[np.int32]]]]:
-        """Evaluate the rules that read no move: rows of all atoms, which are ends, legal moves."""
+        """Evaluate the rules that read no move: return rows of bits of all atoms, a mask of ends,
+        and by role (first, move): the moves in state s are ``move[first[s]:first[s + 1]]``."""
         count = len(states)
         # Rows 0 and 1 are the constants; fact f of the rules is row 2 + f, then come derived atoms.
         slices = self.circuit.slices(count)
@@ -161,7 +163,7 @@ class Board:
 
     @cached_property
     def idle(self) -> NDArray[np.bool_]:
-        """A mask (2, actions) of moves such as noop, by which a player waits for the other."""
+        """A mask (2, actions): a role's moves such as noop, by which it waits for the other."""
         alone = len(self.roles) == 1
         found = idle_moves(self._by_all_moves, self.initial, self.actions)
         return np.zeros_like(found) if alone else found
@@ -187,7 +189,7 @@ class Board:
 
     @cached_property
     def _carried(self) -> NDArray[np.int64]:
-        """The rows of the current state that the program for the next state reads."""
+        """The rows of the current state's bits that the program for the next state reads."""
         program = self.circuit.move
         # Rows that the program itself writes, constants and moves are not carried over.
         read = set((program.body >> 1).tolist()) | set(self.next_rows.tolist())
@@ -226,7 +228,7 @@ class Board:
 
 
 def _counts(lists: list[tuple[NDArray[np.int64], NDArray[np.int32]]]) -> NDArray[np.int64]:
-    """Return how many moves each role has (n, 2), by state; 1 for a second role of a puzzle."""
+    """Return how many moves (n, 2) each role has in each state; 1 for a missing second role."""
     options = np.ones((len(lists[0][0]) - 1, 2), np.int64)
     for role, (first, _) in enumerate(lists):
         options[:, role] = np.diff(first)
@@ -234,7 +236,6 @@ def _counts(lists: list[tuple[NDArray[np.int64], NDArray[np.int32]]]) -> NDArray
 
 
 def _column(slices: Words, row: int, count: int) -> NDArray[np.bool_]:
-    """Return the bits of ``row`` of ``slices`` as booleans, for the first ``count`` states."""
     found: NDArray[np.bool_] = unpack(slices[row : row + 1], count)[0]
     return found
 
@@ -248,7 +249,8 @@ def in_order(name: str) -> tuple[tuple[int, int | str], ...]:
 
 
 def _certain(ground: Ground, named: dict[str, int], row: dict[int, int], word: str) -> list[str]:
-    """Return the ``named`` whose atoms always hold; InputError if one does in some states only."""
+    """Return the names in ``named`` (name: atom) whose atoms hold always; the others never hold.
+    InputError where one holds in some states; ``row`` is its row by atom, ``word`` the relation."""
     for name, atom in named.items():
         if row[atom] > NEVER:
             raise InputError(
@@ -262,8 +264,8 @@ def board_of(ground: Ground) -> Board:
     """Compile ground rules into a board.
 
     :class:`~icgsynth.errors.Refused` with more than two roles, a role that moves by chance, or
-    rules that are not stratified; :class:`~icgsynth.errors.InputError` where legality, the end or
-    a goal reads a move (``does``).
+    rules that are not stratified; :class:`~icgsynth.errors.InputError` where legality, the end or a
+    goal reads a move (``does``).
     """
     roles = tuple(ground.roles)
     if not roles:
@@ -333,7 +335,7 @@ class _Wiring:
         self._late = set(self.circuit.move.head.tolist()) | {self.circuit.row[a] for a in acts}
 
     def early_row(self, atom: int, what: str) -> int:
-        """Return the row of an atom that depends on no move; InputError if it does depend."""
+        """Return the circuit's row of ``atom``; InputError about ``what`` if a move decides it."""
         found = self.circuit.row[atom]
         if found in self._late:
             raise InputError(
@@ -343,18 +345,20 @@ class _Wiring:
         return found
 
     def legal_rows(self, role: str, actions: list[str]) -> NDArray[np.int64]:
-        """Return the rows of the atoms that say which ``actions`` are legal for ``role``."""
+        """Return the circuit's rows of the atoms ``legal(role, action)`` for each of
+        ``actions``."""
         atoms = [self.ground.legal[role, action] for action in actions]
         return np.array([self.early_row(atom, "a legal move") for atom in atoms], np.int64)
 
     def does_rows(self, role: str, actions: list[str]) -> NDArray[np.int64]:
-        """Return the rows of the atoms that say which of ``actions`` the ``role`` makes."""
+        """Return the circuit's rows of the atoms ``does(role, action)``, one for each of
+        ``actions``; NEVER for an atom that no rule reads."""
         atoms = [self.ground.does.get((role, action)) for action in actions]
         rows = [NEVER if atom is None else self.circuit.row[atom] for atom in atoms]
         return np.array(rows, np.int64)
 
     def goal_rows(self, role: str) -> tuple[tuple[int, int], ...]:
-        """Return the goal values that ``role`` may get, each with the row of its atom."""
+        """Return pairs of each goal value of ``role`` and the row of its atom, by rising value."""
         goals = self.ground.goal.items()
         mine = [(value, atom) for (owner, value), atom in goals if owner == role]
         return tuple(sorted((value, self.early_row(atom, "a goal")) for value, atom in mine))

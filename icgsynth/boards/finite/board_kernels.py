@@ -24,10 +24,9 @@ _FULL = np.uint64(0xFFFFFFFFFFFFFFFF)  # all 64 bits of a word
 
 @compiled
 def write_facts(states: Words, slices: Words, base: int) -> None:
-    """Set bit s of row ``base + fact`` of ``slices`` where state s of ``states`` has the fact.
-
-    ``states`` are (n, words); the rows of ``slices`` (rows, words of n bits) must be empty before.
-    """
+    """Set bit s of row ``base + f`` of ``slices`` wherever state s of ``states`` has the fact f.
+    ``states`` are (n, words), bit f for fact f; the rows of ``slices`` (rows, words of n bits) that
+    are written must be empty before."""
     for s in range(states.shape[0]):
         bit = ONE << (np.uint64(s) & _LOW)
         for k in range(states.shape[1]):
@@ -39,7 +38,8 @@ def write_facts(states: Words, slices: Words, base: int) -> None:
 
 @compiled
 def read_facts(slices: Words, rows: Ints, states: Words) -> None:
-    """Set fact f of state s where bit s of row ``rows[f]`` is set; ``states`` starts empty."""
+    """Set fact f of ``states[s]`` (n, words) where bit s of row ``rows[f]`` of ``slices`` is set.
+    ``states`` is empty before."""
     count = states.shape[0]
     for fact in range(len(rows)):
         bit = ONE << (np.uint64(fact) & _LOW)
@@ -56,14 +56,16 @@ def read_facts(slices: Words, rows: Ints, states: Words) -> None:
 def evaluate(
     slices: Words, width: int, head: Ints, first: Ints, body: Ints, segments: Ints
 ) -> None:
-    """Evaluate a program of rules (:mod:`.circuit`) on the first ``width`` words of all rows."""
+    """Evaluate rules on the first ``width`` words of the rows of ``slices``, to the least model.
+    Rule r sets bits of row ``head[r]`` where all conditions ``body[first[r]:first[r + 1]]`` hold; a
+    condition is twice a row, plus 1 if negated.  ``segments`` (k, 3) has the first rule, the last
+    rule + 1, and 1 where these rules are repeated until no bit is added."""
     holds = np.empty(width, np.uint64)
     for segment in range(segments.shape[0]):
         start, stop = segments[segment, 0], segments[segment, 1]
         for rule in range(start, stop):
             slices[head[rule], :width] = 0
-        # The conditions of one rule are joined by "and" (into holds), the rules of one head by
-        # "or".
+        # "and" joins the conditions of one rule (into holds), "or" the rules of one head.
         changed = True
         while changed:
             grown = np.uint64(0)
@@ -83,15 +85,15 @@ def evaluate(
                 for word in range(width):
                     grown |= holds[word] & ~row[word]
                     row[word] |= holds[word]
-            # A segment that depends on itself is run until no row gains a bit: rows only grow, so
-            # that is its least model.
+            # A segment that depends on itself runs until no row gains a bit, to its least model.
             changed = segments[segment, 2] != 0 and grown != 0
 
 
 @compiled
 def choices(slices: Words, rows: Ints, live: Words, count: int) -> tuple[Ints, Ints]:
-    """List a role's legal moves in ``count`` states, as indices into ``rows``: those of state s are
-    ``move[first[s]:first[s + 1]]``, none unless s is ``live``.  Return ``first`` and ``move``."""
+    """Return a role's legal moves in ``count`` states as two arrays, ``first`` and ``move``. Those
+    of state s are ``move[first[s]:first[s + 1]]``: each i for which bit s is set in
+    ``slices[rows[i]]`` and in ``live``."""
     first = np.zeros(count + 1, np.int64)
     # A first pass counts: first[s + 1] becomes the number of moves of state s.
     width = (count + 63) >> 6
@@ -104,8 +106,7 @@ def choices(slices: Words, rows: Ints, live: Words, count: int) -> tuple[Ints, I
                     first[s + 1] += 1
                 left &= left - ONE
     for s in range(count):
-        # Prefix sums: the moves of state s are found[first[s]:first[s + 1]]; a second pass over the
-        # same bits fills them in.
+        # Prefix sums: state s has found[first[s]:first[s + 1]], filled in by a second pass.
         first[s + 1] += first[s]
     place = first[:-1].copy()
     found = np.empty(first[count], np.int32)
@@ -123,7 +124,8 @@ def choices(slices: Words, rows: Ints, live: Words, count: int) -> tuple[Ints, I
 
 @compiled
 def joint(first0: Ints, move0: Ints, first1: Ints, move1: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return each pair of moves of two roles: its state, and both moves; three arrays (m,)."""
+    """Return all pairs of moves of two roles as arrays (m,): the states, both roles' moves. In
+    state s role 0 has the moves ``move0[first0[s]:first0[s + 1]]``, and so for role 1."""
     count = len(first0) - 1
     total = 0
     for s in range(count):
@@ -145,10 +147,9 @@ def joint(first0: Ints, move0: Ints, first1: Ints, move1: Ints) -> tuple[Ints, I
 
 @compiled
 def gather(slices: Words, rows: Ints, source: Ints, out: Words) -> None:
-    """Copy states to new places: bit e of ``out`` is bit ``source[e]`` of ``slices``, in ``rows``.
-
-    ``source`` rises, and the rows of ``out`` start empty.
-    """
+    """Copy bit ``source[e]`` to bit e, from ``slices`` to ``out``, in each of the rows ``rows``.
+    So bit e stands for a copy of the state ``source[e]``.  ``source`` is in ascending order, and
+    these rows of ``out`` are empty before."""
     count = len(source)
     width = (count + 63) >> 6
     # Within a word of ``out``, what one state gives is a run of bits: ``state`` and ``mask`` of the
@@ -181,10 +182,8 @@ def gather(slices: Words, rows: Ints, source: Ints, out: Words) -> None:
 
 @compiled
 def set_moves(out: Words, rows: Ints, chosen: Ints) -> None:
-    """Set bit e of row ``rows[chosen[e]]`` of ``out``: in state e the move ``chosen[e]`` is made.
-
-    Rows 0 and 1 are constants; a move that has one of them is read by no rule.
-    """
+    """Set bit e of the row ``rows[chosen[e]]`` of ``out`` for each e, where ``chosen[e]`` is the
+    move made in the state e.  Rows 0 and 1 are constants, and stay: no rule reads such a move."""
     for e in range(len(chosen)):
         row = rows[chosen[e]]
         if row > 1:

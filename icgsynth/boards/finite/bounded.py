@@ -36,16 +36,17 @@ def arena_of_box(
     initial: State | None = None,
     max_states: int = _MAX_STATES,
 ) -> tuple[Arena, list[Turn]]:
-    """Solve ``game`` on the legal states with every variable from 0 to ``bound``, as an arena.
+    """Solve ``game`` on legal states with values from 0 to ``bound``; return arena and turns.
 
-    The second result has for each row the state of ``game`` and the player to move.  Row 0 is
-    ``initial``; without it the greatest legal state with a move (by sum, then in lexicographic
-    order), or the greatest if none has one.  With ``initial`` the arena has only what play reaches
-    from it, without it every legal state of the box, the first player to move, and what play then
-    reaches.  Literals are ``a=3`` and ``control(first)``; the group is the identity alone.
+    The turns are the state of ``game`` and the player to move, by row.  Row 0 is ``initial``;
+    without it the greatest legal state with a move (by sum, then in lexicographic order), or the
+    greatest if none has one.  With ``initial`` the arena has only what play reaches from it,
+    without it every legal state of the box, the first player to move, and what play then reaches.
+    ``rule`` is normal or misère.  Literals are ``a=3`` and ``control(first)``; there is no
+    symmetry.
 
-    :class:`~icgsynth.errors.Refused` where a move leaves the box (with that move), a parameter has
-    no bound, or there are more than ``max_states`` states; also past 64 bits.
+    :class:`~icgsynth.errors.Refused` where a move leaves the box (with that move), a state has
+    infinitely many moves, or there are more than ``max_states`` states; also past 64 bits.
     """
     if bound > FARTHEST:
         raise Refused(f"{game.name}: values up to {bound} do not fit 64 bits")
@@ -58,10 +59,8 @@ def roots(
     game: ParametricGame, bound: int, initial: State | None, max_states: int = _MAX_STATES
 ) -> list[State]:
     """Return the states from which play may start: ``initial``, or all legal ones within ``bound``.
-
     The first is the greatest that has a move.  :class:`~icgsynth.errors.Refused` where there is
-    none, :class:`~icgsynth.errors.OutOfReach` where the box has more than ``max_states``.
-    """
+    none, :class:`~icgsynth.errors.OutOfReach` where the box has more than ``max_states``."""
     if initial is None:
         cells = (bound + 1) ** len(game.variables)
         if cells > max_states:
@@ -87,11 +86,11 @@ def arena_of_moves(
     moves: list[list[tuple[str, Turn]]],
     facts: Facts | None = None,
 ) -> Arena:
-    """Build and solve the arena of a game ``name`` from its states ``order`` and their ``moves``.
+    """Build and solve the arena of a game ``name`` from its turns ``order`` and their ``moves``.
 
-    ``moves`` has for each row the names of the moves and where they lead. Every turn that a move
-    leads to is in ``order``.  Without ``facts`` a row has no literals: a view that only asks who
-    wins and how soon needs none, and they take much room.
+    ``moves`` has for each row the names of the moves and the turns they lead to, all in ``order``.
+    Who cannot move has lost, or has won if ``rule`` is misère.  Without ``facts`` a row has no
+    literals: a view that only asks who wins and how soon needs none, and they take much room.
     """
     row = {key: i for i, key in enumerate(order)}
     named = sorted({move for found in moves for move, _ in found})
@@ -123,7 +122,8 @@ def arena_of_moves(
 def _explore(
     game: ParametricGame, bound: int, roots: list[State], max_states: int
 ) -> tuple[list[Turn], list[list[tuple[str, Turn]]]]:
-    """Return all reachable (state, mover) and each one's moves, a root first; else OutOfReach."""
+    """Return all turns (state, mover) that play reaches, ``roots`` first, and the moves by row. A
+    move is its name and the next turn; OutOfReach past ``max_states`` turns."""
     order: list[Turn] = [(state, 0) for state in roots]
     seen = set(order)
     found: list[list[tuple[str, Turn]]] = []
@@ -163,10 +163,8 @@ def _moves(game: ParametricGame, bound: int, state: State, most: int) -> list[tu
 
 
 def facts_of(variables: Sequence[str], order: list[Turn]) -> Facts:
-    """Return the facts that vary between states, and the states as bit sets (n, words) of facts.
-
-    A fact is ``a=3`` for one of the ``variables``, or whose turn it is; ``order`` lists the states.
-    """
+    """Return the facts that vary between states, and the states as bit sets (n, words) of facts.  A
+    fact is ``a=3`` for one of the ``variables``, or who is to move; ``order`` has the turns."""
     values = np.array([state for state, _ in order], np.int64)
     columns = [
         (f"{variable}={value}", values[:, i] == value)

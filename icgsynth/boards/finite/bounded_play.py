@@ -56,11 +56,11 @@ class BoundedPlay:
             yield Move(str(move))
 
     def moves_by_name(self, state: State) -> dict[Move, Move]:
-        """Return the moves of the parametric game in ``state``, keyed by their one-word names."""
+        """Return the parametric game's moves in ``state``, keyed by their one-word names."""
         return {Move(str(move)): move for move in self.parametric.moves(state[:-1])}
 
     def result(self, state: State, move: Move) -> State:
-        """Return the state after a move; :class:`IllegalMove` for an illegal move."""
+        """Return the state after ``move``; :class:`IllegalMove` if it is not legal in ``state``."""
         found = self.moves_by_name(state).get(move)
         if found is None:
             raise IllegalMove(f"{move} does not apply in {self.show(state)}")
@@ -71,7 +71,7 @@ class BoundedPlay:
         return f"{self.parametric.show(state[:-1])}, {ROLES[state[-1]]} to move"
 
     def facts(self, state: State) -> tuple[str, ...]:
-        """Return a state's facts, as trees name them: ``a=3``, and whose turn it is."""
+        """Return the literals of ``state``: ``a=3``, and ``control(first)`` for the turn."""
         values = zip(self.parametric.variables, state[:-1], strict=True)
         return (*(f"{name}={value}" for name, value in values), f"control({ROLES[state[-1]]})")
 
@@ -79,7 +79,8 @@ class BoundedPlay:
 def bounded_table(
     game: ParametricGame, bound: int, rule: PlayRule, start: State | None
 ) -> ArenaTable[BoundedPlay]:
-    """Solve ``game`` up to ``bound``, from ``start`` or its greatest state; return its table."""
+    """Solve ``game`` on values up to ``bound``; return the table of its states, ``start`` in row 0.
+    None for ``start`` is the greatest legal state with a move; ``rule`` is normal or misère."""
     arena, turns = arena_of_box(game, bound, rule, start)
     rows = [(*state, player) for state, player in turns]
     return ArenaTable(BoundedPlay(game, rule, rows[0]), arena, np.array(rows, np.int64))
@@ -104,7 +105,7 @@ class OnBox(Tier[BoundedPlay]):
 
 
 def on_box(strategy: Strategy[Tier[ParametricGame]]) -> Strategy[OnBox]:
-    """Convert a ``strategy`` of a parametric game into one for the game within a bound."""
+    """Return ``strategy``, of a parametric game, as a strategy of the game within a bound."""
     return Strategy(tuple(map(OnBox, strategy)))
 
 
@@ -139,10 +140,8 @@ def follow(
     rule: PlayRule = "normal",
 ) -> BoundedVerdict:
     """Test whether ``strategy`` keeps the win in every won state with values from 0 to ``bound``.
-
-    That it keeps every win is enough: the states that play reaches from a won state are in the
-    box as well.  :class:`~icgsynth.errors.Refused` where the box is no finite game.
-    """
+    Play is normal or misère by ``rule``.  That it keeps every win is enough: the box has the states
+    that play reaches from a won one.  :class:`~icgsynth.errors.Refused` where a move leaves it."""
     arena, turns = arena_of_box(game, bound, rule)
     states = [state for state, _ in turns]
     # Each state has a row for each player to move; both are alike, so one row is judged.

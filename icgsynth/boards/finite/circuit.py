@@ -38,7 +38,8 @@ class Program:
     segments: NDArray[np.int64]
 
     def run(self, slices: Words) -> None:
-        """Evaluate the rules on ``slices`` (rows, w), in place, for 64 states in each word."""
+        """Evaluate the rules on ``slices`` (rows, w), in place: each row has the bits of an atom,
+        bit b of word j for the state 64 j + b."""
         evaluate(slices, slices.shape[1], self.head, self.first, self.body, self.segments)
 
 
@@ -64,11 +65,11 @@ class Circuit:
 def circuit_of(
     rules: Rules, inputs: Sequence[int], moves: Iterable[int], outputs: Iterable[int], name: str
 ) -> Circuit:
-    """Compile ground ``rules`` into a circuit that computes the atoms ``outputs``.
+    """Compile ground ``rules``, bodies by head atom, into a circuit that computes ``outputs``.
 
-    ``inputs`` are the atoms set from outside, ``moves`` those of them that are moves; ``name`` is
-    that of the game, for messages; atom 0 always holds. :class:`~icgsynth.errors.Refused` where an
-    atom depends on its own negation.
+    In a body a negative number is a negated atom; atom 0 always holds.  ``inputs`` are the atoms
+    set from outside, ``moves`` those of them that are moves; ``name`` is the game's, for messages.
+    :class:`~icgsynth.errors.Refused` where an atom depends on its own negation.
     """
     row = {0: ALWAYS} | {atom: place + 2 for place, atom in enumerate(inputs)}
     count = len(row) + 1
@@ -78,8 +79,7 @@ def circuit_of(
     for group in components(
         lambda atom: _below(rules, atom, given), [atom for atom in outputs if atom not in given]
     ):
-        # A component at a time, after all that it depends on: its rows are known by then, but for
-        # those of the component itself.
+        # A component after all that it depends on: only its own rows are not known by then.
         members = set(group)
         simple = _drop_certain(group, rules, members, row, name)
         depends = any(
@@ -114,7 +114,9 @@ def _literals(body: tuple[int, ...], row: dict[int, int]) -> list[int]:
 def _drop_certain(
     group: list[int], rules: Rules, members: set[int], row: dict[int, int], name: str
 ) -> dict[int, set[tuple[int, ...]]]:
-    """Return bodies of rules by atom of ``group``, less certain parts; Refused if unstratified."""
+    """Return the rules' bodies by atom of ``group``, a component of the atoms' dependency graph,
+    without conditions that always hold and bodies that never do, as the ``row`` of an atom tells.
+    ``members`` is ``group`` as a set. Refused, with ``name``, where one depends on its negation."""
     # An atom that is certain makes others certain: repeated until nothing changes.
     constant = {atom: r for atom, r in row.items() if r <= NEVER} if len(group) > 1 else row
     known: dict[int, int] = {}
@@ -130,8 +132,7 @@ def _drop_certain(
                 kept = []
                 for part in sorted(set(body)):
                     inner = abs(part)
-                    # An undecided atom of this very component: a negation here would be a circle
-                    # through "not".
+                    # An undecided atom of this component: a "not" here would close a circle.
                     if inner in members and inner not in known:
                         if part < 0:
                             raise Refused(
@@ -143,13 +144,11 @@ def _drop_certain(
                     value = known.get(inner, constant.get(inner, 2))
                     if value > NEVER:
                         kept.append(part)
-                    # A condition that never holds: the rule is void. One that always holds is left
-                    # out.
+                    # A condition that never holds voids the rule; one that always does goes.
                     elif (value == ALWAYS) == (part < 0):
                         break
                 else:
-                    # The least model is the same without a body that contradicts itself, or that
-                    # holds its own head.
+                    # A body that contradicts itself or holds its own head changes no least model.
                     if not any(-part in kept for part in kept):
                         bodies.add(tuple(kept))
             bodies = {body for body in bodies if atom not in body}

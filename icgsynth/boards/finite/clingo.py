@@ -48,7 +48,7 @@ def _clingo() -> Any:
 
 
 def with_atoms(tree: Any, change: Callable[[Any], Any]) -> Any:
-    """Return the syntax ``tree`` with each symbolic atom replaced by ``change(atom)``."""
+    """Return a syntax ``tree`` of clingo's with each symbolic atom replaced by ``change(atom)``."""
 
     def visit(_: Any, atom: Any) -> Any:
         return change(atom)
@@ -58,7 +58,7 @@ def with_atoms(tree: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def symbols_of(tree: Any) -> list[Any]:
-    """Return the symbols of all atoms in the syntax ``tree``, from left to right."""
+    """Return the symbols of all atoms in the syntax ``tree`` of clingo's, from left to right."""
     found: list[Any] = []
 
     def note(atom: Any) -> Any:
@@ -85,9 +85,9 @@ def number(value: int) -> Any:
 def misread(text: str) -> tuple[int, str] | None:
     """Return the offset of the first text that clingo would misread, and a message; None if none.
 
-    These are integers past :data:`GREATEST`, which it changes, a NUL, at which it stops reading,
-    and letters outside ASCII that stand neither in a string nor in a comment: it cuts them in two
-    in its message.  Other control characters do not belong in a name.
+    Misread are integers past :data:`GREATEST`, which wrap around, a NUL, which ends the text, and
+    letters outside ASCII that stand neither in a string nor in a comment: they are cut in two in
+    clingo's message.  Other control characters, and a string that is not closed, are reported too.
     """
     # Nearly all texts end here: ASCII without control characters, long integers or other bases.
     if text.isascii() and not _SUSPECT.search(text):
@@ -118,13 +118,12 @@ def misread(text: str) -> tuple[int, str] | None:
 
 
 def _too_deep(text: str) -> tuple[int, str] | None:
-    """Return where ``text`` nests too deep for clingo's parser, and a message; None if nowhere."""
+    """Return the offset where ``text`` nests too deep for clingo, and a message, else None."""
     depth = run = 0
     for found in _NESTING.finditer(text):
         lexeme = found.group()
         depth += (lexeme in "([{") - (lexeme in ")]}")
-        # run counts operators since the last bracket or comma: a long sum is parsed by recursion,
-        # too.
+        # run counts operators since the last bracket or comma: a long sum is parsed by recursion.
         run = 0 if lexeme in ",;.()[]{}" else run + (len(lexeme) == 1)
         if depth > DEEPEST or run > _LONGEST:
             return found.start(), f"nested more than {DEEPEST} deep, or a sum of {_LONGEST} parts"
@@ -148,7 +147,7 @@ def _value(digits: str) -> int:
 
 
 def parse_statements(text: str) -> tuple[list[Any], list[Message]]:
-    """Parse clingo's language: return the statements of ``text`` as syntax trees, and errors."""
+    """Return the statements of ``text``, in clingo's language, as syntax trees, and the errors."""
     ast = syntax()
     if (found := misread(text) or _too_deep(text)) is not None:
         offset, message = found
@@ -181,11 +180,9 @@ def _place(message: str) -> Message:
 
 
 def control(text: str = "", options: Sequence[str] = ()) -> Any:
-    """Return a :class:`clingo.Control` with the program ``text`` added and grounded.
-
-    ``options`` are those of clingo's command line.
-    :class:`~icgsynth.errors.InputError` for what clingo would misread.
-    """
+    """Return a :class:`clingo.Control` with the program ``text`` added and grounded.  ``options``
+    are those of clingo's command line. :class:`~icgsynth.errors.InputError` for what clingo would
+    misread."""
     clingo = _clingo()
     if (found := misread(text)) is not None:
         raise InputError(f"{found[1]}: {text[found[0] :][:40]!r}", mend="see clingo's language")

@@ -69,7 +69,8 @@ class Rulebook(ShownByName):
     text: str = field(default="", compare=False)
 
     def line_of(self, relation: str, *arguments: str) -> int:
-        """Return the line of the first rule whose head matches these arguments, or 0."""
+        """Return the line of the first rule for ``relation`` whose head may begin with
+        ``arguments``, else of the first rule for ``relation``, else 0."""
         for rule in self.rules:
             head = rule.head
             if head.relation == relation and all(map(fits, head.arguments, arguments)):
@@ -78,7 +79,7 @@ class Rulebook(ShownByName):
 
 
 def variables(term: Term) -> Iterator[str]:
-    """Yield the names of all variables in ``term``."""
+    """Yield the name of each occurrence of a variable in ``term``."""
     pending = [term]
     while pending:
         found = pending.pop()
@@ -101,10 +102,9 @@ def fits(one: DatalogAtom | Term, other: DatalogAtom | Term) -> bool:
 
 
 def components(below: Callable[[T], Iterable[T]], roots: Iterable[T]) -> Iterator[list[T]]:
-    """Yield the strongly connected components of a dependency graph, dependencies first.
-
-    ``below`` tells what one depends on, ``roots`` where to begin (Tarjan 1972, without recursion).
-    """
+    """Yield the strongly connected components of a dependency graph as sorted lists of nodes.  A
+    component comes after all it depends on.  ``below(x)`` are the nodes that x depends on, and
+    ``roots`` where to begin (Tarjan 1972, without recursion)."""
     index: dict[T, int] = {}
     low: dict[T, int] = {}
     on_stack: set[T] = set()

@@ -26,11 +26,9 @@ _STEP = """{ does(R,A) : legal(R,A) } = 1 :- legal(R,_).
 
 
 def reachable_facts(program: str, seconds: float) -> list[str]:
-    """Return, sorted, all facts that hold in some position reachable by legal moves.
-
-    ``program`` has the rules of an encoding.  :class:`~icgsynth.errors.BudgetSpent` where there are
-    more positions than clingo looks at in so many ``seconds``.
-    """
+    """Return, sorted, all facts that hold in some position reachable by legal moves.  ``program``
+    has the rules of an encoding in clingo's language. :class:`~icgsynth.errors.BudgetSpent` if this
+    takes more than so many ``seconds``."""
     until = time.monotonic() + seconds
     # Depth first through positions as sets of facts; only the facts that occur somewhere are
     # wanted, so the order does not matter.
@@ -58,7 +56,8 @@ def _answers(program: str) -> list[frozenset[str]]:
 
 
 def with_base(book: Encoding, seconds: float = LIMIT) -> Encoding | None:
-    """Return ``book`` with ``base`` rules for all reachable facts; None if that takes too long."""
+    """Return ``book`` with a fact ``base(F)`` for each fact F of a reachable position. None where
+    that takes more than ``seconds``, or where clingo cannot read the rules."""
     with Worker(grace=_START) as worker:
         try:
             facts = worker.call(seconds, reachable_facts, book.text, seconds)

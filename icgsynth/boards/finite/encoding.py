@@ -137,10 +137,9 @@ class Encoding(ShownByName):
         return "".join(f"{statement.text}\n" for statement in self.statements)
 
     def line_of(self, relation: str, *arguments: str) -> int:
-        """Return the line of the first rule whose head may begin with these arguments, or 0.
-
-        Rules of other files, which this one includes, have no line here.
-        """
+        """Return the line of the first rule for ``relation`` whose head may begin with
+        ``arguments``, else of the first rule for it.  0 if there is none, or it is in an included
+        file."""
         for statement in self.statements:
             name, _, rest = statement.text.partition(":-")[0].rstrip(" .").partition("(")
             heads = zip(split_arguments(rest.removesuffix(")")), arguments, strict=False)

@@ -63,8 +63,8 @@ def explore(
 ) -> Explored:
     """Explore all reachable states of ``board``, up to ``symmetry``, and all moves between them.
 
-    ``steps`` gets the count so far.  :class:`~icgsynth.errors.OutOfReach` past ``max_states`` or
-    ``seconds`` (with the count), Refused in a state where both players have a choice (with it).
+    ``progress`` gets lines of text, ``steps`` a record of the work.  OutOfReach past ``max_states``
+    or ``seconds`` (with the count), Refused in a state where both players have a choice (with it).
     """
     board.warm(progress)
     folding = [least_images] if symmetry.order > 1 else []
@@ -78,9 +78,8 @@ def explore(
     counts, target = Grown(np.int32), Grown(np.int32)
     action = Grown(np.min_scalar_type(len(board.actions)))
     while mover.count < store.count:
-        # Breadth first: the states up to mover.count are done, those after it wait. A batch may
-        # have as many images of moves as _WORK, if its states have as many moves each as those
-        # before.
+        # Breadth first: states up to mover.count are done.  A batch may have _WORK images of moves,
+        # if its states have as many moves each as those before.
         done, fan = mover.count, max(1, target.count // max(1, mover.count))
         size = min(board.batch, max(_LEAST, _WORK // fan))
         batch = store.words(slice(done, min(done + size, store.count)))
@@ -88,8 +87,7 @@ def explore(
         mover.add(board.movers(batch, found))
         goals.add(found.goals[found.ended])
         counts.add(np.bincount(found.source, minlength=len(batch)))
-        # Of a pair of moves, the move of the player who has a choice is stored; an end has no
-        # moves.
+        # Of a pair the move of the player who has a choice is stored; an end has no moves.
         turn = np.maximum(mover.array[done + found.source], 0)
         action.add(np.take_along_axis(found.chosen, turn[:, None], axis=1)[:, 0])
         target.add(store.add(*least_states(found.target, symmetry, watch.look)))
@@ -115,9 +113,7 @@ def least_states(
     states: NDArray[np.uint64], symmetry: Symmetry, look: Callable[[], None]
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:
     """Return each state's least symmetric image (n, words) and the size of its stabilizer (n,).
-
-    ``states`` are (n, words); ``look`` is called after a second's work, to check the time.
-    """
+    ``states`` are (n, words); ``look`` is called after a second's work, to check the time."""
     fixing = np.ones(len(states), np.uint16)
     if symmetry.order == 1:
         return states, fixing
@@ -209,7 +205,8 @@ class StateStore:
         return self._states.array.nbytes + self._table.nbytes + self.fixing.array.nbytes
 
     def add(self, found: NDArray[np.uint64], fixing: NDArray[np.uint16]) -> NDArray[np.int32]:
-        """Return the rows of the states ``found`` (k, words); new states are added in order."""
+        """Return the rows (k,) of the states ``found`` (k, words); new ones are added at the end.
+        ``fixing`` (k,) are their stabilizers' sizes, not read unless the store is folded."""
         rows = np.empty(len(found), np.int32)
         parts = found.astype("<u8", copy=False).view(np.uint8)[:, : self._states.array.shape[1]]
         for start in range(0, len(found), _PIECE):
@@ -227,15 +224,14 @@ class StateStore:
 
     def words(self, rows: slice | NDArray[np.int32]) -> NDArray[np.uint64]:
         """Return the states of the given ``rows`` as (k, words)."""
-        # States are kept as octets, as few as hold the facts; words of 64 bits are their
-        # zero-padded little-endian octets.
+        # States are kept as the first octets (little-endian) of their words, as many as hold facts.
         kept = self._states.array[rows]
         parts = np.zeros((len(kept), 8 * self._width), np.uint8)
         parts[:, : kept.shape[1]] = kept
         return parts.view("<u8").astype(np.uint64, copy=False)
 
     def take_states(self) -> NDArray[np.uint64]:
-        """Return all states (n, words) of the store, and empty the store."""
+        """Return all states (n, words), and drop the hash table, so that none can be added."""
         self._table = np.full(0, kernels.FREE)
         return self.words(slice(self.count))
 

@@ -34,7 +34,7 @@ class FiniteGame:
         return self.board.roles
 
     def for_two(self) -> FiniteGame:
-        """Return the game itself; :class:`~icgsynth.errors.InputError` unless for two players."""
+        """Return the game itself; :class:`~icgsynth.errors.InputError` unless it has two roles."""
         if len(self.roles) != 2:
             raise InputError(f"{self.name} is no game for two", mend="play one with two roles")
         return self
@@ -56,7 +56,7 @@ class FiniteGame:
         return self._after(state)[0]
 
     def goals(self, state: State) -> tuple[int, ...]:
-        """Return the payoff of each player in a terminal state; -1 before the end."""
+        """Return the goal of each role in a terminal ``state``; -1 for each before the end."""
         return tuple(int(g) for g in self._after(state)[1].goals[0][: len(self.roles)])
 
     def moves(self, state: State) -> Iterator[Move]:
@@ -76,11 +76,11 @@ class FiniteGame:
         raise IllegalMove(f"{move} does not apply in {self.show(state)}")
 
     def show(self, state: State) -> str:
-        """Return the facts of a state, separated by blanks."""
+        """Return the facts that hold in ``state`` as text, separated by blanks."""
         return self.board.show(np.array(state, np.uint64)) if self.is_legal(state) else str(state)
 
     def facts(self, state: State) -> tuple[str, ...]:
-        """Return the facts that hold in ``state``."""
+        """Return the names of the facts that hold in ``state``."""
         return tuple(self.board.facts[i] for i in bits_of(np.array(state, np.uint64)))
 
     def state_of(self, facts: Iterator[str] | tuple[str, ...]) -> State:
@@ -97,7 +97,6 @@ class FiniteGame:
         return {fact: i for i, fact in enumerate(self.board.facts)}
 
     def _after(self, state: State) -> tuple[int, Successors]:
-        """Return who moves in ``state`` (0 or 1; -1 at the end), and its successors."""
         states = np.array([state], np.uint64)
         found = self.board.successors(states)
         return int(self.board.movers(states, found)[0]), found

@@ -58,7 +58,7 @@ class GraphGame:
 
     @cached_property
     def before(self) -> list[list[int]]:
-        """The predecessors of each node."""
+        """The predecessors of each node, in ascending order."""
         found: list[list[int]] = [[] for _ in self.nodes]
         for tail, heads in enumerate(self.after):
             for head in heads:
@@ -81,12 +81,13 @@ class GraphOutcomes:
     length: NDArray[np.int32]
 
     def word(self, node: int) -> Word:
-        """Return the outcome of a node for the player to move: won, lost or drawn."""
+        """Return the outcome of ``node`` for the player to move: won, lost or drawn."""
         found = int(self.won[node])
         return "won" if found > 0 else "lost" if found < 0 else "drawn"
 
     def best(self, node: int) -> list[int]:
-        """Return the successors of a node that keep its outcome, the best first."""
+        """Return the successors of ``node`` that keep its outcome, the best first: the soonest win
+        or the latest loss."""
         # Turns alternate: a move keeps the outcome if the next player's is the opposite.
         wanted = -int(self.won[node])
         kept = [to for to in self.graph.after[node] if int(self.won[to]) == wanted]
@@ -102,10 +103,9 @@ class GraphOutcomes:
 def outcomes(
     graph: GraphGame, rule: PlayRule = "normal", budget: Budget = UNBOUNDED
 ) -> GraphOutcomes:
-    """Return who wins from each node of ``graph``, by retrograde analysis from the ends.
-
-    :class:`~icgsynth.errors.Refused` where the outcomes contradict the definition (a fault here).
-    """
+    """Return who wins from each node of ``graph``, by retrograde analysis within ``budget``.  Who
+    cannot move has lost, or has won if ``rule`` is misère. :class:`~icgsynth.errors.Refused` where
+    the outcomes contradict the definition (a fault here)."""
     count = len(graph.nodes)
     tails = np.repeat(np.arange(count), [len(heads) for heads in graph.after])
     heads = np.array([to for heads in graph.after for to in heads], np.int64)
@@ -121,7 +121,8 @@ def outcomes(
 def _obeys_definition(
     graph: GraphGame, rule: PlayRule, won: Sequence[int], length: Sequence[int]
 ) -> bool:
-    """Return whether each node's ``won`` and ``length`` follow from those of its successors."""
+    """Return whether each node's outcome ``won`` (1, 0, -1) and ``length``, the moves to the end,
+    follow from those of its successors."""
     # By induction over the length nothing else is: a decided node is a move further from the end
     # than the successor that the winner hurries to, or that the loser puts the end off by.
     end = (1 if rule == "misere" else -1, 0)
@@ -138,7 +139,8 @@ def loopy_values(graph: GraphGame, budget: Budget = UNBOUNDED) -> list[LoopyValu
     """Return the generalized Sprague-Grundy value of each node of ``graph``, under normal play.
 
     For m = 0, 1, .. in turn: a node gets m where no move leads to an m, and where each move to a
-    node without a nimber can be answered by one to an m. Then the nodes left have no nimber.
+    node without a nimber can be answered by one to an m.  Then the nodes left have no nimber.
+    BudgetSpent after the ``budget``.
     """
     label = [_OPEN] * len(graph.nodes)
     level = 0
@@ -153,7 +155,8 @@ def loopy_values(graph: GraphGame, budget: Budget = UNBOUNDED) -> list[LoopyValu
 
 
 def _label(graph: GraphGame, label: list[int], level: int) -> None:
-    """Set ``label`` to ``level`` at all nodes with this nimber; mark nodes that can have none."""
+    """Set ``label`` to the nimber ``level`` at all nodes that have it, and to _ENDLESS (no nimber)
+    at _OPEN nodes from which no move leads to these.  Lesser nimbers are in ``label`` already."""
     # A node gets the level when no move reaches it and each move to a node without a nimber (open
     # or endless) can be answered by a move to this level: doubts counts the moves not yet answered.
     reaches = [False] * len(label)  # whether a move leads to a node of this level
@@ -173,8 +176,7 @@ def _label(graph: GraphGame, label: list[int], level: int) -> None:
             reaches[near] = True
             if label[near] >= 0:
                 continue
-            # near can now be answered by a move to this level: one doubt less for each node that
-            # moves there.
+            # near can now be answered by a move to this level: a doubt less before it.
             for far in graph.before[near]:
                 if label[far] == _OPEN and far in doubts:
                     doubts[far] -= 1

@@ -62,7 +62,8 @@ class Ground:
     book: Rulebook | Encoding | None = None  # the rules before grounding, which have lines
 
     def at(self, relation: str, *arguments: str) -> str:
-        """Return the game's name and the line of a rule for ``relation``, to begin a message."""
+        """Return the game's name and the line of a rule for ``relation``, to begin a message.
+        ``arguments`` are the first ones of its head; the name alone where no line is known."""
         line = self.book.line_of(relation, *arguments) if self.book is not None else 0
         return f"{self.name}, line {line}" if line else self.name
 
@@ -73,7 +74,7 @@ class Ground:
         return f"\n  this may be why: {guesses[0]}" if guesses else ""
 
     def bodies(self) -> dict[int, list[tuple[int, ...]]]:
-        """Return the bodies of the rules of each derived atom."""
+        """Return a dictionary from each atom that is no fact or move to the bodies of its rules."""
         inputs = {*self.true.values(), *self.does.values()}
         found: dict[int, list[tuple[int, ...]]] = {}
         for head, body in self.rules:
@@ -90,9 +91,9 @@ def ground(
 ) -> Ground:
     """Ground the rules of ``book`` by clingo; if a goal is below 0, all goals are raised equally.
 
-    ``steps`` is told how many ground rules there are so far.
-    :class:`~icgsynth.errors.OutOfReach` past ``max_rules`` ground rules or ``seconds``, with the
-    count; :class:`~icgsynth.errors.InputError` without clingo, or where a ``goal`` is no integer.
+    ``steps`` is told how many ground rules there are so far. :class:`~icgsynth.errors.OutOfReach`
+    past ``max_rules`` ground rules or ``seconds``, with the count;
+    :class:`~icgsynth.errors.InputError` without clingo, or where a ``goal`` is no integer.
     """
     if find_spec("clingo") is None:
         message = "reading game descriptions needs clingo, which is not installed"
@@ -127,7 +128,8 @@ def ground(
 def _of_counting(
     book: Encoding, rule: Statement, max_rules: int, seconds: float, steps: WorkSteps | None
 ) -> Ground:
-    """Ground a ``rule`` for next that does arithmetic; InputError if no bound on it is found."""
+    """Ground ``book``, whose ``rule`` for next does arithmetic: if that does not end soon, over the
+    facts that legal moves lead to; InputError if these are too many.  See ``ground``."""
     # Where grounding may be endless, the facts that legal moves lead to serve as ``base``.
     with suppress(OutOfReach):
         return ground(book, max_rules, LIMIT, steps)
@@ -139,7 +141,7 @@ def _of_counting(
 
 
 def _blame(book: Encoding, errors: str) -> None:
-    """Raise :class:`~icgsynth.errors.InputError` at the rule of which clingo complains, if any."""
+    """Raise InputError at the rule in ``book`` that clingo's ``errors`` name; return if none is."""
     told = re.search(r"-:(\d+):\d+[-:\d]*: error: (.*(?:\n(?![^\n]*: error:).+)*)", errors)
     if told is None or int(told.group(1)) > len(book.statements):
         return
@@ -163,7 +165,8 @@ def _raise_goals(found: Ground) -> None:
 
 
 def _run(program: str, found: Ground, max_rules: int, seconds: float) -> tuple[_End, bool, str]:
-    """Ground ``program`` into ``found``; return how it ended, whether too late, clingo's errors."""
+    """Add the ground rules of ``program`` to ``found``; return how it ended (whole, full: past
+    ``max_rules``, or cut), whether for want of ``seconds``, and clingo's errors."""
     command = [sys.executable, "-m", "clingo", "--mode=gringo", "--warn=none", "-"]
     with Started(command, memory=_MEMORY) as clingo, clingo.within(seconds):
         clingo.send(program.encode())  # where clingo ends before it read all, it says why
@@ -173,7 +176,7 @@ def _run(program: str, found: Ground, max_rules: int, seconds: float) -> tuple[_
 
 
 def _order_roles(found: Ground, book: Rulebook | Encoding) -> None:
-    """Sort the roles of ``found`` into the order in which the description names them."""
+    """Sort the roles of ``found`` into the order in which the description ``book`` names them."""
     written = (
         list(book.roles)
         if isinstance(book, Encoding)
@@ -192,7 +195,8 @@ def _order_roles(found: Ground, book: Rulebook | Encoding) -> None:
 
 
 def _read(found: Ground, stream: IO[bytes], max_rules: int) -> _End:
-    """Read the ground rules in ``stream`` (aspif) into ``found``; return how it ended."""
+    """Add the ground rules in ``stream`` (aspif) to ``found``; return how it ended: "whole", "full"
+    past ``max_rules`` rules, or "cut" where the format's last line is missing."""
     # The format counts the length of a name in bytes.
     certain: set[int] = set()
     for line in stream:
@@ -234,7 +238,8 @@ def _read(found: Ground, stream: IO[bytes], max_rules: int) -> _End:
 
 
 def _weigh(found: Ground, head: int, fields: list[int]) -> None:
-    """Add to ``found`` rules for ``head``: it holds where literals in ``fields`` weigh enough."""
+    """Add to ``found`` rules for ``head``: it holds where literals that hold have enough weight.
+    ``fields`` are the least weight, the count of literals, then each literal and its weight."""
     # ``fields``: bound, the number of literals, then each with its weight (positive, as clingo
     # prints them).  Rules share what they have in common.
     # Atom (place, need): the literals from place on have a weight of at least `need` together. It
@@ -292,7 +297,7 @@ def _name(found: Ground, text: str, atom: int) -> None:
 
 
 def _split_arguments(inner: str) -> list[str]:
-    """Parse the arguments of an atom as :mod:`icgsynth.boards.finite.encoding` writes them."""
+    """Return the arguments in ``inner``, the text after an atom's "(", as names: ``f(a,1)``."""
     if not inner:
         return []
     return [shown_fact(part) for part in json.loads("[" + _as_json(inner[:-1]) + "]")]

@@ -43,7 +43,7 @@ class Layout:
     vacant: str = ""
 
     def place(self, fact: str) -> tuple[Cell, str] | None:
-        """Return the cell that a fact is about and the value there; None for a fact of no cell."""
+        """Return the cell (row, column) of ``fact`` and its value or ""; None for other facts."""
         relation, *rest = _read(fact)
         if relation != self.relation or len(rest) != 2 + self.valued:
             return None
@@ -51,7 +51,8 @@ class Layout:
         return (cell, rest[2] if self.valued else "") if self._has(cell) else None
 
     def cells(self, action: str) -> tuple[Cell, ...]:
-        """Return the cells that an action names, in order: one to mark, two to move between."""
+        """Return the cells (row, column) that ``action`` names, in order: one to mark, two to move
+        between; () if it names none."""
         rest = words(action)[1:]
         # An even number of arguments is read in pairs, each a row and a column; of an odd number
         # the first two neighbours that are a cell.
@@ -71,7 +72,8 @@ class Layout:
 def layout_of(facts: Sequence[str], start: Iterable[str] = ()) -> Layout | None:
     """Return the largest board that the names of ``facts`` describe, or None.
 
-    ``start`` are the initial state's facts: a relation with one value a row there is a counter.
+    ``start`` are the facts of the initial state: a relation without values that has one fact for
+    each row there is a counter, and no board.
     """
     held = tuple(start)
     groups: dict[tuple[str, int], list[tuple[str, ...]]] = {}
@@ -91,7 +93,7 @@ def layout_of(facts: Sequence[str], start: Iterable[str] = ()) -> Layout | None:
 
 
 def _read(fact: str) -> tuple[str, ...]:
-    """Split a fact into relation, row, column and any value; also one as ``has(x,cell(1,2))``."""
+    """Split ``fact`` into relation, row, column and any value; also one as ``has(x,cell(1,2))``."""
     found = _CELL_TERM.fullmatch(fact)
     if found is None:
         return words(fact)
@@ -127,7 +129,6 @@ def _board(relation: str, rest: list[tuple[str, ...]]) -> Layout | None:
 
 
 def _order_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Sort names that are all numbers by size; leave other names in their order."""
     if all(map(is_number, names)):
         return tuple(sorted(names, key=int))
     return names

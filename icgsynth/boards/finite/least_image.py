@@ -38,7 +38,7 @@ class ElementTree(NamedTuple):
 
 
 def tree_of(images: NDArray[np.int32]) -> ElementTree:
-    """Build the prefix tree of a permutation group from its elements' ``images`` (g, facts)."""
+    """Return the prefix tree of a permutation group from its elements' ``images`` (g, facts)."""
     order, facts = images.shape
     # Places in the order in which two states are compared as numbers, from the highest bit of the
     # first word; np.lexsort sorts by its last key first.
@@ -64,9 +64,7 @@ def least_images(
     states: Words, source: Ints, end: Ints, images: Ints, out: Words, fixing: Ints
 ) -> None:
     """Write each state's least image to ``out`` (n, words) and its stabilizer's size to ``fixing``.
-
-    ``source``, ``end`` and ``images`` are those of an :class:`ElementTree`; ``out`` is empty.
-    """
+    ``source``, ``end`` and ``images`` are those of an :class:`ElementTree`; ``out`` is empty."""
     order = len(images)
     # One of the two rows has the ranges of elements still left; the other gets those that stay.
     low, high = np.empty((2, order), np.int64), np.empty((2, order), np.int64)
@@ -84,8 +82,7 @@ def least_images(
                 while i < high[row, part]:
                     fact = source[place, i]
                     bit = (states[s, fact >> 6] >> U(fact & _LOW)) & ONE
-                    # The first 0 at this place makes all elements with a 1 worse: begin to collect
-                    # anew.
+                    # The first 0 at this place makes all elements with a 1 worse: collect anew.
                     if bit < least:
                         kept, least = 0, bit
                     if bit == least:
@@ -93,8 +90,7 @@ def least_images(
                         kept += 1
                     i = end[place, i]
             row, count = 1 - row, kept
-        # Elements with the same least image are as many as fix the state: a coset of its
-        # stabilizer.
+        # Elements with the same least image are a coset of the state's stabilizer.
         ties = 0
         for part in range(count):
             ties += high[row, part] - low[row, part]

@@ -23,7 +23,8 @@ _CLOSE = 1e-13  # the greatest change of a probability in the last round
 
 
 def look_ahead(arena: Arena, plies: int) -> NDArray[np.int32]:
-    """Return each state's minimax worth to player 0 (n,), ``plies`` deep; 0 if no end is seen."""
+    """Return each state's minimax worth to player 0 (n,), ``plies`` deep; 0 if no end is seen. A
+    win k plies ahead is worth 2^20 - k, and a loss the negative."""
     # With no look ahead only ends are seen: all other states seem equal.
     worth = np.where(arena.mover < 0, arena.value.astype(np.int32) * _END, 0)
     live = np.flatnonzero(arena.mover >= 0)
@@ -36,13 +37,14 @@ def look_ahead(arena: Arena, plies: int) -> NDArray[np.int32]:
 
 
 def _gain(arena: Arena, worth: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return, for each move (m,), the worth of its target state to the player who moves."""
+    """Return, for each move (m,), the ``worth`` (n,) of its target to the player who moves."""
     ahead = worth[arena.target]
     return np.where(arena.mover[arena.source] == 0, ahead, -ahead)
 
 
 def choices(arena: Arena, depth: int) -> Mask:
-    """Return the mask (m,) of moves that are best by a look of ``depth`` rounds; at 0, of all."""
+    """Return the mask (m,) of moves that are best by a look of ``depth`` rounds (two plies each).
+    All moves at 0.  Ends further off are not seen; a win is better the sooner it comes."""
     if depth == 0 or not len(arena.target):
         return np.ones(len(arena.target), bool)
     # k rounds are 2 k plies, of which the player's own move is the first.
@@ -57,7 +59,7 @@ def choices(arena: Arena, depth: int) -> Mask:
 
 
 def kept_moves(arena: Arena, mask: Mask) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the moves in ``mask``: state s leads to ``target[first[s]:first[s + 1]]``."""
+    """Return the moves of ``mask``: in state s they lead to ``target[first[s]:first[s + 1]]``."""
     first = np.zeros(len(arena.first), np.int64)
     np.cumsum(np.bincount(arena.source[mask], minlength=len(arena.mover)), out=first[1:])
     return first, arena.target[mask]
@@ -67,10 +69,8 @@ def odds(
     first: NDArray[np.int64], target: NDArray[np.int32], value: NDArray[np.int8]
 ) -> NDArray[np.float64]:
     """Return the chances (3, n) that player 0 wins, nobody does, player 1 does, in random play.
-
-    The moves by state are ``first`` and ``target``; ``value`` says what the ends are worth. A game
-    that may go on for ever is followed until changes are below 1e-13; the rest is drawn.
-    """
+    The moves of state s lead to ``target[first[s]:first[s + 1]]``; ``value`` (n,) at ends is 1, 0,
+    -1 for player 0.  Endless play is followed until changes are below 1e-13; the rest is drawn."""
     # Linear equations, solved by passes in place (Gauss and Seidel): a state's odds are the mean of
     # those after its moves. From the last state up a game without cycles is done in a pass or two,
     # for moves mostly lead to states found later.
@@ -86,7 +86,8 @@ def odds(
 
 
 def chances(arena: Arena, mine: Mask, theirs: Mask, player: int) -> NDArray[np.float64]:
-    """Return the chance (n,) that ``player`` wins from each state, ``mine`` against ``theirs``."""
+    """Return the chance (n,) that ``player`` wins from each state, if both draw their moves.
+    ``player`` draws among the moves in the mask ``mine`` (m,), the other among ``theirs`` (m,)."""
     drawn = np.where(arena.mover[arena.source] == player, mine, theirs)
     found: NDArray[np.float64] = odds(*kept_moves(arena, drawn), arena.value)[2 * player]
     return found
@@ -94,7 +95,8 @@ def chances(arena: Arena, mine: Mask, theirs: Mask, player: int) -> NDArray[np.f
 
 @compiled
 def spread_odds(first: Any, target: Any, found: Any) -> float:
-    """Set the chances ``found`` (3, n) to means over successors; return the greatest change."""
+    """Set the chances ``found`` (3, n) to means over successors; return the greatest change.
+    ``target[first[s]:first[s + 1]]`` are the successors of s; ends stay as they are."""
     change = 0.0
     for s in range(len(first) - 2, -1, -1):
         moves = first[s + 1] - first[s]

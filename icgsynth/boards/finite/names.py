@@ -16,10 +16,8 @@ _DEEPEST = 15  # the greatest depth of brackets in a name without quotes
 
 
 def shown_fact(term: object) -> str:
-    """Format a ground ``term`` of KIF, nested lists of strings, as in ``cell(1,1,x)``.
-
-    A constant with a comma or a quotation mark is written as a string, so that names differ.
-    """
+    """Format a ground ``term`` of KIF, nested lists of strings, as in ``cell(1,1,x)``.  A constant
+    with a comma or a quotation mark is written as a string, so that names differ."""
     if isinstance(term, str):
         if "," in term or '"' in term:
             return '"' + term.replace("\\", "\\\\").replace('"', '\\"') + '"'
@@ -29,10 +27,8 @@ def shown_fact(term: object) -> str:
 
 
 def arguments(inner: str, opening: str = "(", closing: str = ")") -> list[str]:
-    """Split ``inner`` at commas that stand in no bracket and in no string.
-
-    ``opening`` and ``closing`` are the letters that are brackets.  An empty text has no part.
-    """
+    """Split ``inner`` at commas that stand in no bracket and in no string.  ``opening`` and
+    ``closing`` are the letters that are brackets.  An empty text has no part."""
     found, depth, start, at = [], 0, 0, 0
     while at < len(inner):
         letter = inner[at]
@@ -60,7 +56,7 @@ def is_number(word: str) -> bool:
 
 
 def quoted(name: str) -> str:
-    """Return ``name`` as a tree writes it: between backquotes if it could be misread without."""
+    """Return ``name`` as trees of rules have it: in backquotes if it could be misread without."""
     first = re.split(r"\W", name, maxsplit=1)[0]
     depth = deepest = 0
     for letter in name:

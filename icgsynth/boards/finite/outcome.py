@@ -83,10 +83,8 @@ def outcome_from(board: Board, arena: Arena) -> PlayOutcome:
 
 
 def outcome_by_line(board: Board, found: PuzzleLine) -> PlayOutcome:
-    """Return the outcome at the start of a game of one role, read off a line to the best goal.
-
-    The line has at least one action; whether its goal is the best is not checked here.
-    """
+    """Return the outcome at the start of a game of one role, read off a line to the best goal.  The
+    line ``found`` has at least one action; whether its goal is the best is not checked here."""
     game, role = FiniteGame(board), board.roles[0]
     start, first = game.facts(game.initial), Move(found.actions[0])
     return PlayOutcome(
@@ -106,10 +104,8 @@ def outcome_by_line(board: Board, found: PuzzleLine) -> PlayOutcome:
 
 
 def outcome_by_plans(board: Board, found: Forced) -> PlayOutcome:
-    """Return the outcome at the start of a game of two roles, shown by two strategies.
-
-    A role without a strategy gets its least goal by any move.
-    """
+    """Return the outcome at the start of a game of two roles, shown by the strategies ``found``.  A
+    role without a strategy gets its least goal by any move."""
     game, goals = FiniteGame(board), found.goals
     mover = game.mover(game.initial)
     plans = [plan for plan in found.plans if plan is not None]
@@ -135,7 +131,8 @@ def outcome_by_plans(board: Board, found: Forced) -> PlayOutcome:
 
 
 def _follow_plans(game: FiniteGame, plans: Sequence[Plan | None]) -> Iterator[tuple[str, str]]:
-    """Yield a line of play from the start in which each role follows its strategy in ``plans``."""
+    """Yield (role, action) along play from the start in which each role follows its strategy in
+    ``plans``; a role without one (None) makes its first move by name."""
     state = game.initial
     while (mover := game.mover(state)) >= 0:
         plan = plans[mover]
@@ -149,7 +146,8 @@ def _follow_plans(game: FiniteGame, plans: Sequence[Plan | None]) -> Iterator[tu
 
 
 def outcome_in(arena: Arena, goals: Sequence[NDArray[Any]], facts: tuple[str, ...]) -> PlayOutcome:
-    """Return the outcome at row 0, where ``facts`` hold, of an arena with ends' ``goals`` (n,)."""
+    """Return the outcome at row 0 of ``arena``, where ``facts`` hold, by the ``goals`` of its ends.
+    These are arrays (n,), of player 0 and of player 1; at other states they are not read."""
     best, level = _by_goals(arena, goals[0])
     line = ((best.mover_name(row), best.action_name(move)) for row, move in _best_play(best))
     return _outcome(best, goals, level, (tuple(sorted(arena.roles)), facts, tuple(line)))
@@ -161,7 +159,8 @@ def _outcome(
     level: float | None,
     said: tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, str], ...]],
 ) -> PlayOutcome:
-    """Return the outcome at row 0: ``level`` is player 0's goal, ``said`` roles, facts, a line."""
+    """Return the outcome at row 0: ``level`` is the goal of player 0 (None if play need not end).
+    ``goals`` (n,) are by player; ``said`` has the roles in order, the facts and a line of play."""
     order, facts, line = said
     sign, ends = int(arena.value[0]), int(arena.distance[0]) >= 0
     roles = arena.roles[: len(order)]
@@ -188,17 +187,17 @@ def _outcome(
 
 
 def _length(arena: Arena, shown: int) -> int:
-    """Return the plies to the end: ``shown``, a line's length, if that line was not cut off."""
+    """Return the plies of best play to the end: ``shown``, the length of a line of it, or the
+    distance of row 0 where there is no line, or it was cut off after 60 moves."""
     return shown if 0 < shown < _LONGEST else int(arena.distance[0])
 
 
 def _plain(number: Any) -> float:
-    """Return a goal as an integer if it is whole, else as a float."""
     return int(number) if int(number) == number else float(number)
 
 
 def _goals(board: Board, arena: Arena) -> tuple[NDArray[np.int64], ...]:
-    """Return the goals (n,) of each role of ``arena``, -2^63 for states before the end."""
+    """Return for each role of ``arena`` its goals (n,) at ends; -2^63 for states before the end."""
     ends = np.flatnonzero(arena.mover < 0)
     found = np.full((2, len(arena.mover)), np.iinfo(np.int64).min)
     for start in range(0, len(ends), board.batch):
@@ -210,10 +209,12 @@ def _goals(board: Board, arena: Arena) -> tuple[NDArray[np.int64], ...]:
 
 
 def _by_goals(arena: Arena, goals: NDArray[Any]) -> tuple[Arena, float | None]:
-    """Return an arena where the winner's best forced goal is the win, and that goal or None."""
-    # ``goals`` (n,) are those of player 0; the goal is the most that player 0 can force, or the
-    # least that player 1 can. A move of the loser is optimal there where the winner cannot force
-    # more after it.
+    """Return ``arena`` solved anew, and player 0's best goal that the winner at row 0 can force.
+
+    That goal is now the win; it is None if no end has this winner.  ``goals`` (n,) are player 0's.
+    """
+    # The goal is the most that player 0 can force, or the least that player 1 can.  A move of the
+    # loser is optimal there where the winner cannot force more after it.
     ends, sign = arena.mover < 0, int(arena.value[0])
     alike = np.unique(goals[ends & (arena.value == sign)])
     if len(alike) <= 1:
@@ -235,7 +236,7 @@ def _by_goals(arena: Arena, goals: NDArray[Any]) -> tuple[Arena, float | None]:
 
 
 def _best_first(arena: Arena) -> Iterator[str]:
-    """Yield the names of the moves at row 0 that keep its value, the best first."""
+    """Yield the names of the best moves at row 0: the soonest win or the latest loss first."""
     moves = [move for move in arena.moves_of(0) if arena.optimal[move]]
     names = {move: in_order(arena.action_name(move)) for move in moves}
     return map(arena.action_name, sorted(moves, key=lambda m: (_haste(arena, 0, m), names[m])))
@@ -263,7 +264,8 @@ def _best_play(arena: Arena) -> Iterator[tuple[int, int]]:
 
 
 def _line(board: Board, arena: Arena) -> Iterator[tuple[str, str]]:
-    """Yield (role, action) along a line of best play from row 0, named as in the real states."""
+    """Yield (role, action) along best play from row 0, the actions named as in the states met; rows
+    are symmetric images of these."""
     game = FiniteGame(board)
     state = game.initial
     for row, best in _best_play(arena):

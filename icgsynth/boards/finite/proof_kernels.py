@@ -52,7 +52,8 @@ class ProofGraph(NamedTuple):
 
 @compiled
 def refresh(graph: ProofGraph, s: int) -> bool:
-    """Update the proof numbers of state ``s`` from its successors; return whether it is decided."""
+    """Update the proof numbers of state ``s`` from its successors; return whether it is decided
+    now. False also where it was decided before, or its moves are not known."""
     numbers, mine = graph.numbers, graph.turn[s]
     if numbers[s, 0] == 0 or numbers[s, 1] == 0 or graph.first[s] < 0:
         return False
@@ -88,7 +89,8 @@ def refresh(graph: ProofGraph, s: int) -> bool:
 
 @compiled
 def settle(graph: ProofGraph, s: int) -> None:
-    """Propagate the decision of state ``s`` to its predecessors, recursively."""
+    """Update the proof numbers of the predecessors of the decided state ``s``, then in the same way
+    of those of every state that is decided by that."""
     decided = [s]
     while decided:
         e = graph.head[decided.pop()]
@@ -100,7 +102,7 @@ def settle(graph: ProofGraph, s: int) -> None:
 
 @compiled
 def back_up(graph: ProofGraph, path: Ints, length: int) -> None:
-    """Refresh the proof numbers of ``path[:length]``, from its end to its start."""
+    """Update the proof numbers of ``path[:length]``, the last state first; settle the decided."""
     for i in range(length - 1, -1, -1):
         if refresh(graph, path[i]):
             settle(graph, path[i])
@@ -108,17 +110,15 @@ def back_up(graph: ProofGraph, path: Ints, length: int) -> None:
 
 @compiled
 def back_up_all(graph: ProofGraph, paths: Ints, lengths: Ints) -> None:
-    """Refresh the proof numbers of the states on ``paths`` (n, plies), of these ``lengths``."""
+    """Update the proof numbers of the states ``paths[i, :lengths[i]]`` for each i, last first."""
     for i in range(len(lengths)):
         back_up(graph, paths[i], lengths[i])
 
 
 @compiled
 def descend(graph: ProofGraph, path: Ints) -> int:
-    """Write to ``path`` the states from row 0 to the most proving state; return the path's length.
-
-    The last is open or taken, or its best move leads back, or there is no room in ``path``.
-    """
+    """Write to ``path`` the states from row 0 to the most proving state; return how many there are.
+    The last is open or taken, or its best move leads back, or there is no room in ``path``."""
     path[0], length = 0, 1
     while length < len(path):
         s = path[length - 1]
@@ -141,10 +141,9 @@ def descend(graph: ProofGraph, path: Ints) -> int:
 
 @compiled
 def take(graph: ProofGraph, paths: Ints, lengths: Ints) -> int:
-    """Write ``paths``, of ``lengths``, to different open states to be expanded; return how many.
-
-    These states are taken: their numbers are doubled until their moves are known.
-    """
+    """Write to ``paths`` (k, plies) up to k paths from row 0 to open states; return how many.
+    ``lengths`` gets their lengths.  The last states are taken, to be expanded by the caller: their
+    proof numbers are doubled until their moves are known."""
     found = 0
     for _ in range(2 * len(paths)):
         path = paths[found]
@@ -168,7 +167,7 @@ def take(graph: ProofGraph, paths: Ints, lengths: Ints) -> int:
 
 @compiled
 def link(graph: ProofGraph, start: int, stop: int) -> None:
-    """Add the moves from ``start`` to ``stop`` to the lists of moves into their target states."""
+    """Add the moves ``start`` to ``stop`` - 1 to the lists of moves into their target states."""
     for e in range(start, stop):
         t = graph.target[e]
         graph.later[e], graph.head[t] = graph.head[t], e
@@ -176,7 +175,9 @@ def link(graph: ProofGraph, start: int, stop: int) -> None:
 
 @compiled
 def guess(graph: ProofGraph, goals: Ints, level: int, start: int, stop: int) -> None:
-    """Set the proof numbers of states ``start`` to ``stop`` - 1; ends by goal against ``level``."""
+    """Set the first proof numbers of the states ``start`` to ``stop`` - 1: 1 for the role to move,
+    the number of moves for the other.  Ends, where ``goals[s]`` (role 0's goal) is not -1, are
+    decided: for role 0 if it is ``level`` or more."""
     for s in range(start, stop):
         graph.depth[s] = 0
         for role in range(2):
@@ -189,7 +190,8 @@ def guess(graph: ProofGraph, goals: Ints, level: int, start: int, stop: int) -> 
 
 @compiled
 def begin(graph: ProofGraph, goals: Ints, level: int, states: int) -> None:
-    """Set the proof numbers of all ``states`` anew, to ask if role 0 gets a goal >= ``level``."""
+    """Set the proof numbers of the first ``states`` states anew, to ask if role 0 gets ``level`` or
+    more.  ``goals`` (n,) are those of role 0 at ends, -1 elsewhere."""
     guess(graph, goals, level, 0, states)
     # From the last states to the first: most moves lead to later states.
     for s in range(states - 1, -1, -1):

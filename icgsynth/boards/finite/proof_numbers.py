@@ -75,9 +75,10 @@ def find_forced(
 ) -> Forced:
     """Return what the two roles of ``board`` can force from its start, by proof-number search.
 
-    :class:`~icgsynth.errors.OutOfReach` where ``most`` states or the ``budget`` are not enough,
-    where neither role can force an end, where the rules name one goal alone for role 0, or where
-    the goals have different sums at two ends.
+    States are met up to ``symmetry``; ``progress`` gets lines of text, ``steps`` a record of the
+    work. :class:`~icgsynth.errors.OutOfReach` where ``most`` states or the ``budget`` are not
+    enough, neither role can force an end, the rules name one goal alone for role 0, or the goals
+    have different sums at two ends.
     """
     levels = sorted({value for value, _ in board.goals[0]})
     if len(levels) == 1:  # nothing can be forced, and what role 1 gets is not known
@@ -102,11 +103,12 @@ def find_forced(
 
 
 def follow(board: Board, role: int, level: int, depths: Depths, budget: Budget = UNBOUNDED) -> Plan:
-    """Build ``role``'s strategy from the ``depths`` of a search, and check it against all replies.
+    """Return a strategy of ``role`` built from ``depths``, checked by play against all replies.
 
-    It makes the move after which the end is nearest.  For role 0 it leads to ends where the goal of
-    role 0 is ``level`` or more, for role 1 to others.  :class:`~icgsynth.errors.Unconfirmed` where
-    it does not, or where a move does not bring an end nearer; OutOfReach where it takes too long.
+    ``depths(role, states)`` are the plies to the end where ``role`` has won, -1 elsewhere.  It
+    makes the move after which the end is nearest, and leads to ends where role 0's goal is
+    ``level`` or more (for role 1, less). :class:`~icgsynth.errors.Unconfirmed` where it does not,
+    or where a move does not bring an end nearer; OutOfReach past the ``budget``.
     """
     store, actions = StateStore(len(board.facts), folded=False), Grown(np.int32)
     store.add(board.initial[None, :], _NO_FIXING)
@@ -151,10 +153,8 @@ class _Search:
 
     def can_force(self, level: int) -> bool:
         """Search until it is decided whether role 0 can force a goal of ``level`` or more.
-
         :class:`~icgsynth.errors.OutOfReach` where the budget or the states are not enough, or play
-        can go round for ever wherever it is not decided.
-        """
+        can go round for ever wherever it is not decided."""
         graph, self._level = self.graph, level
         kernels.begin(graph, self._goal.array, level, self.store.count)
         paths = np.zeros((_TOGETHER, _LONGEST), np.int32)
@@ -174,7 +174,7 @@ class _Search:
         return bool(graph.numbers[0, 0] == 0)
 
     def depths(self, role: int, states: Words) -> NDArray[np.int32]:
-        """Return the plies to the end in ``states`` (n, words) that ``role`` has won; else -1."""
+        """Return the plies (n,) to the end in ``states`` (n, words) won by ``role``, else -1."""
         rows = self._rows(states)
         won = self.graph.numbers[rows, role] == 0
         return np.where(won, self.graph.depth[rows], -1).astype(np.int32)

@@ -46,10 +46,8 @@ class PuzzleLine(NamedTuple):
 def find_line(
     board: Board, most: int = MAX_STATES, budget: Budget = UNBOUNDED
 ) -> PuzzleLine | None:
-    """Search a game of one role for a line to the best goal that can be reached.
-
-    None where none was found: after ``most`` states or the ``budget``, or where play never ends.
-    """
+    """Search a game of one role for a line to the best goal that can be reached.  None where none
+    was found: after ``most`` states or the ``budget``, or where play never ends."""
     for attempt in count():
         # Each order in turn, with twice as many states in each round: none is left out for long.
         order, size = _ORDERS[attempt % len(_ORDERS)], min(_FIRST << attempt // len(_ORDERS), most)
@@ -76,13 +74,13 @@ class _Tree:
         self._add(none, none, board.initial[None, :], none)
 
     def grow(self, order: _Order, most: int, budget: Budget) -> tuple[int, int]:
-        """Search to the best goal or ``most`` states; return the best goal met (or -1), its row."""
+        """Search until the best goal is met, or ``most`` states, or the ``budget`` is spent; return
+        the best goal met (-1 if none) and its row. ``order`` ranks new states."""
         best, at = -1, 0
         while self.pending and best < self.wanted and self.store.count <= most:
             if budget.is_spent:
                 break
-            # Depth first in batches: the newest states are looked at next, and of these the best
-            # ranked.
+            # Depth first in batches: the newest states are next, the best ranked ones first.
             rows = self._take()
             states = self.store.words(rows)
             found = self.board.successors(states)
@@ -94,21 +92,22 @@ class _Tree:
         return best, at
 
     def _rank(self, order: _Order, states: Words, options: Ints) -> Ints:
-        """Return a key for each of ``states`` by the search order ``order``; the least go first."""
+        """Return a key (n,) of ``states`` (n, words) for the search ``order``: the least go first.
+        ``options`` (n,) are their numbers of moves."""
         if order == "worth":
             return -self.board.worth(states)
         sign = {"drawn": 0, "few": 1, "many": -1}[order]
         return sign * options
 
     def _take(self) -> NDArray[np.int32]:
-        """Remove the next states to expand from those pending, and return their rows: one batch."""
         rows = self.pending.pop()
         if len(rows) > _BATCH:
             self.pending.append(rows[_BATCH:])
         return rows[:_BATCH]
 
     def _add(self, parent: Ints, action: Ints, states: Words, rank: Ints) -> None:
-        """Add the new ones of ``states`` to the tree, to be expanded next, by rising ``rank``."""
+        """Add the new ones of ``states`` (n, words), the next to be expanded, by rising ``rank``.
+        ``parent`` and ``action`` (n,) say from which row, and by which action, each was reached."""
         known = self.store.count
         rows = self.store.add(states, np.zeros(0, np.uint16))
         new, first = np.unique(rows, return_index=True)
@@ -121,7 +120,7 @@ class _Tree:
             self.pending.append(rows[drawn[np.argsort(rank[drawn], kind="stable")]])
 
     def line(self, row: int) -> tuple[str, ...]:
-        """Return the actions that lead from the start to a row."""
+        """Return the actions that lead from the start to the state in ``row``."""
         actions: list[str] = []
         while (parent := int(self.parent.array[row])) >= 0:
             actions.append(self.board.actions[int(self.action.array[row])])

@@ -54,7 +54,7 @@ class WorkSteps:
     steps: list[WorkStep] = field(default_factory=list)
 
     def begin(self, name: StepName, counted: Callable[[], str] = _nothing) -> None:
-        """End the step before, and begin the step ``name``; ``counted`` reports its progress."""
+        """End the last step, and begin the step ``name``; ``counted()`` is its progress as text."""
         now = time.monotonic()
         if self.steps:
             self.steps[-1].ended = now

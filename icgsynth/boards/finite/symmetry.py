@@ -40,8 +40,8 @@ def generators(
     """Return permutations of vertices that generate the automorphism group of a coloured graph.
 
     ``edges`` lists neighbours; the ``cells`` hold the vertices 0, 1, ... by their colour.  None
-    after ``seconds``, or without enough memory. :class:`~icgsynth.errors.InputError` where pynauty
-    is not installed.
+    after ``seconds``, or without enough memory; :class:`~icgsynth.errors.InputError` without
+    pynauty.
     """
     if find_spec("pynauty") is None:
         message = "symmetry needs pynauty, which is not installed"
@@ -105,7 +105,7 @@ class Symmetry:
 
 
 def trivial(board: Board, note: str = "") -> Symmetry:
-    """Return the group that consists of the identity alone, for ``board``."""
+    """Return the group of the identity alone, for ``board``; ``note`` says why no more is known."""
     identity = (np.arange(len(board.facts)), np.arange(len(board.actions)))
     return Symmetry(
         identity[0][None, :].astype(np.int32), identity[1][None, :].astype(np.int32), note
@@ -116,10 +116,8 @@ def symmetry_of(
     board: Board, max_order: int = MAX_ORDER, seconds: float = float("inf")
 ) -> Symmetry:
     """Return the symmetry group of ``board``, or a subgroup of at most ``max_order`` elements.
-
-    Facts that no play changes stay in their places.  After ``seconds`` without an answer it is
-    the identity alone.  :class:`~icgsynth.errors.InputError` where pynauty is not installed.
-    """
+    Facts that no play changes stay in their places.  After ``seconds`` without an answer it is the
+    identity alone.  :class:`~icgsynth.errors.InputError` where pynauty is not installed."""
     circuit = board.circuit
     least = circuit.rows + len(circuit.state.head) + len(circuit.move.head)
     if least > _MAX_VERTICES:
@@ -149,8 +147,7 @@ def symmetry_of(
 
 def _still(board: Board) -> NDArray[np.int64]:
     """Return the indices of the facts that never change from the initial state on."""
-    # Automorphisms permute them among those of the same truth, which is no symmetry of anything
-    # that happens in play.
+    # Automorphisms permute those that are equally true, which is no symmetry of play.
     sole: dict[int, int] = {}  # a row that one rule with one positive condition derives -> that
     seen: set[int] = set()
     for program in (board.circuit.state, board.circuit.move):
@@ -179,7 +176,8 @@ def _still(board: Board) -> NDArray[np.int64]:
 def _closure(
     generators: list[NDArray[np.int32]], points: int, limit: int
 ) -> tuple[NDArray[np.int32], bool]:
-    """Return a group (g, points), identity first, and if ``limit`` left no generator out."""
+    """Return the elements (g, points) of the group that ``generators`` span, identity first, and
+    True; with False a subgroup of ``limit`` elements at most, if the group has more."""
     elements = np.arange(points, dtype=np.int32)[None, :]
     whole, refused = True, 0
     used: list[NDArray[np.int32]] = []
@@ -204,8 +202,7 @@ def _generate(
     identity = np.arange(points, dtype=np.int32)
     seen = {identity.tobytes()}
     elements = [identity]
-    # Breadth first over products: every element of a finite group is a product of generators, and
-    # inverses are powers.
+    # Breadth first over products: all elements are products of generators; inverses are powers.
     for element in elements:  # grows while it is walked
         for generator in generators:
             product = generator[element]

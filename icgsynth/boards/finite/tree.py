@@ -93,20 +93,18 @@ class Tree:
         return len(self.rules), self.literals
 
     def without(self, index: int) -> Tree:
-        """Return the tree without the item at ``index``."""
+        """Return the tree without the rule or meta-rule at ``index`` (from 0)."""
         return Tree(self.items[:index] + self.items[index + 1 :])
 
     def to_json(self) -> dict[str, Any]:
-        """Return the tree as an answer file's JSON.
-
-        A rule is ``{"if": [...], "do": ...}``, a meta-rule ``{"meta": ..., "rules": [...]}``.
-        """
+        """Return the tree as an answer file's JSON.  A rule is ``{"if": [...], "do": ...}``, a
+        meta-rule ``{"meta": ..., "rules": [...]}``."""
         items = [_item_json(item) for item in self.items]
         return {"schema": SCHEMA, "kind": "tree", "strategy": items}
 
     @staticmethod
     def of(rules: Iterable[Item]) -> Tree:
-        """Return the tree of ``rules`` in their order."""
+        """Return the tree of ``rules`` and meta-rules in their order."""
         return Tree(tuple(rules))
 
 

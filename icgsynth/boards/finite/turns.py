@@ -35,21 +35,18 @@ class Successors(NamedTuple):
 
     @property
     def said(self) -> NDArray[np.int32]:
-        """Each role's first move, as an action's index, in each state before the end (k, 2)."""
+        """Each role's first move in each state before the end (k, 2), as an action's index."""
         live = np.flatnonzero(~self.ended)
         return self.chosen[np.searchsorted(self.source, live)]
 
 
 def with_choices_that_count(found: Successors) -> Successors:
-    """Reduce ``found``: keep one move for a role in states where its choice decides nothing.
-
-    It decides nothing where each move of the other leads to one state, whatever it is.  So a role
-    may have ``noop`` and other moves that do nothing while the other one is to move.
-    """
+    """Return ``found`` with one move for a role in each state where its choice has no effect.
+    There, whatever the other role does, all its moves lead to one and the same state.  So a role
+    may have ``noop`` and other moves that do nothing while the other one is to move."""
     kept = np.ones(len(found.source), bool)
     options = found.options.copy()
-    # Joint moves of a state stand in one span, by the move of role 0 and then of role 1: as a table
-    # whose rows are moves of role 0.
+    # Joint moves of a state stand in one span, a table whose rows are moves of role 0.
     both = np.flatnonzero((found.options > 1).all(axis=1))
     for state, start in zip(both, np.searchsorted(found.source, both), strict=True):
         shape = tuple(found.options[state])
@@ -74,10 +71,8 @@ def with_choices_that_count(found: Successors) -> Successors:
 
 def movers(found: Successors, idle: NDArray[np.bool_]) -> NDArray[np.int8]:
     """Return who moves in each state of a batch (n,): 0 or 1, -1 at the end, 2 where both choose.
-
-    It is the player with a choice.  Where neither has one, it is the player whose only move is
-    not ``idle`` (2, actions), and player 0 where that settles nothing.
-    """
+    ``found`` has their successors.  Who has a choice moves.  Where neither has one, it is the role
+    whose only move is not ``idle`` (2, actions), and role 0 where that settles nothing."""
     mover = np.full(len(found.ended), -1, np.int8)
     said = found.said
     # If only one role has a choice, that role moves; if none has, the second role moves where the
@@ -91,11 +86,12 @@ def movers(found: Successors, idle: NDArray[np.bool_]) -> NDArray[np.int8]:
 def idle_moves(
     after: Callable[[Words], Successors], initial: Words, actions: tuple[str, ...]
 ) -> NDArray[np.bool_]:
-    """Return a mask (2, actions) of moves such as noop, by which a player waits for the other.
+    """Return a mask (2, actions): a role's moves such as noop, by which it waits for the other.
 
-    They are learned from the states after so many moves as lead to 1,024 states at most, whole
-    rounds, so that a symmetry of the rules is one of the answer; ``after`` gives the successors by
-    all moves.  A player who never waits there is taken to wait with the moves of :data:`IDLE`.
+    They are learned from the states, at most 1,024, that play from ``initial`` comes to in the
+    first rounds; whole rounds, so that a symmetry of the rules is one of the answer.  ``after``
+    gives the successors by all moves.  A role that never waits there waits by ``actions`` in
+    :data:`IDLE`.
     """
     idle = np.zeros((2, len(actions)), bool)
     seen: set[bytes] = set()
@@ -107,8 +103,7 @@ def idle_moves(
             found = with_choices_that_count(said)
             chooses = found.options > 1
             for role in range(2):
-                # States in which only the other has a choice: the one move left for this role is
-                # idle.
+                # Where only the other role has a choice, the one move of this role is idle.
                 waits = chooses[:, 1 - role] & ~chooses[:, role]
                 idle[role, said.chosen[waits[said.source], role]] = True
             states = np.unique(found.target, axis=0)

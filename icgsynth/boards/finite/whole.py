@@ -67,9 +67,8 @@ class SolvingTable:
 
     def outcome(self, board: Board) -> PlayOutcome:
         """Return who wins from the initial state of ``board``, by all its states if not too many.
-
         If they are too many: by a line to the best goal, for one role, or by strategies, for two.
-        """
+        :class:`OutOfReach` where that fails, too."""
         alone = len(board.roles) == 1
         try:
             return outcome_from(board, self.arena(board, share=_WHOLE[alone]))
@@ -95,17 +94,16 @@ class SolvingTable:
     def arena(
         self, board: Board, symmetric: bool = True, most: int = MAX_STATES, share: float = 1
     ) -> Arena:
-        """Explore and solve every state that play reaches from the initial state of ``board``.
-
-        It takes a ``share`` of what is left of the budget at most.
-        """
+        """Explore and solve the states that play reaches from the initial state of ``board``.
+        ``most`` limits the states, ``share`` the part of what is left of the budget.  If
+        ``symmetric``, one state stands for all its symmetric images."""
         left = self.budget.remaining() * share
         with self._words():
             return arena_of_board(board, symmetric, most, left, self.progress, self.steps)
 
     @contextmanager
     def _words(self) -> Iterator[None]:
-        """Raise an :class:`OutOfReach` of the block again, with the steps done and the last one."""
+        """Raise an :class:`OutOfReach` of the with-block anew, with all steps in its message."""
         try:
             yield
         except OutOfReach as spent:
@@ -119,7 +117,7 @@ def warm(progress: Progress) -> None:
 
 
 def solve_whole(source: Source, seconds: float) -> Whole:
-    """Solve the finite game whose rules are in ``source``, within ``seconds``."""
+    """Solve the game whose rules are in ``source``, within ``seconds``; return name and winner."""
     arena = _arena(source, Budget(seconds))
     worth = int(arena.value[0])
     return Whole(arena.name, "draw" if worth == 0 else arena.roles[worth < 0])

@@ -61,10 +61,8 @@ class Chances:
 
 
 def show_chance(chance: Fraction) -> str:
-    """Format the probability ``chance`` with four decimals, but exact 0 and 1 as "0" and "1".
-
-    What would round to these is "below 0.0001" or "above 0.9999".
-    """
+    """Format the probability ``chance`` with four decimals, but exact 0 and 1 as "0" and "1".  What
+    would round to these is "below 0.0001" or "above 0.9999"."""
     if chance in (0, 1):
         return str(chance)
     digits = f"{float(chance):.4f}"
@@ -84,11 +82,12 @@ class Report:
 
     @property
     def never_loses(self) -> bool:
-        """Whether the strategy never loses in a seat in which the start is not lost."""
+        """Whether the strategy never loses as a player for whom the start is not lost."""
         return all(w.outcome >= 0 for w in self.worst if w.deserved >= 0)
 
     def says(self, roles: tuple[str, str], over: str = "") -> str:
-        """Return in words in which roles the strategy never loses, can lose, or is lost at once."""
+        """Return in words as which of ``roles`` the strategy never loses, can lose, or starts lost.
+        The text ``over`` follows "proved" and "shown", as in " over all states"."""
         told = []
         for safe in (True, False):
             seats = [w for w in self.worst if w.deserved >= 0 and (w.outcome >= 0) == safe]
@@ -100,7 +99,7 @@ class Report:
         return "; ".join(told)
 
     def to_json(self, roles: tuple[str, str]) -> dict[str, Any]:
-        """Return the report as JSON; what differs by seat stands under its role's name."""
+        """Return the report as JSON; what differs by player stands under the name in ``roles``."""
         return {
             "never_loses": self.never_loses,
             "worst_case": {
@@ -120,7 +119,7 @@ class Report:
 
 
 def report(arena: Arena, mask: Mask) -> Report:
-    """Judge the strategy ``mask`` (m,) in ``arena``; Refused if the arena is folded by symmetry."""
+    """Judge the strategy ``mask`` (m,) in ``arena``; Refused if a row stands for several states."""
     right, states = right_states(arena, mask)
     return Report(
         tuple(worst_case(arena, mask, seat) for seat in range(len(arena.players))),
@@ -131,7 +130,8 @@ def report(arena: Arena, mask: Mask) -> Report:
 
 
 def _total(arena: Arena, mask: Mask) -> Mask:
-    """Return ``mask`` (m,) with all moves where it has none; Refused if ``arena`` is folded."""
+    """Return ``mask`` (m,) with all moves of each state in which it has none; Refused if a row of
+    ``arena`` stands for several states."""
     if len(arena.literal_images) > 1:
         raise Refused(f"{arena.name}: strategies are judged on raw states, without symmetry")
     if mask.shape != arena.target.shape:
@@ -145,7 +145,8 @@ def _total(arena: Arena, mask: Mask) -> Mask:
 
 
 def right_states(arena: Arena, mask: Mask) -> tuple[int, int]:
-    """Return in how many states all moves of ``mask`` are optimal, and how many have a move."""
+    """Return in how many states all moves of ``mask`` are optimal, and how many have a move.
+    ``mask`` (m,) are the moves of a strategy; where it has none in a state, all are."""
     mask = _total(arena, mask)
     source = arena.source
     wrong = np.zeros(len(arena.mover), bool)
@@ -155,13 +156,10 @@ def right_states(arena: Arena, mask: Mask) -> tuple[int, int]:
 
 
 def worst_case(arena: Arena, mask: Mask, player: int) -> Worst:
-    """Return the worst outcome for ``player`` who makes any moves of ``mask``, against any reply.
-
-    Retrograde analysis covers every state, reply and tie; endless play is a draw.
-    """
+    """Return the worst outcome for ``player``, who may make any moves of ``mask`` (m,).  Retrograde
+    analysis covers every state, reply and tie; endless play is a draw."""
     kept, first, target = _keep(arena, mask, player)
-    # The opponent chooses in every state: at its own turn, and among the moves that the strategy
-    # leaves open.
+    # The opponent chooses everywhere: in its turn, and among the moves that the strategy allows.
     mover = np.where(arena.mover < 0, -1, 1 - player).astype(np.int8)
     value, distance = settle_graph(first, target, mover, arena.value)
     sign = 1 if player == 0 else -1
@@ -180,7 +178,9 @@ def _line(
     value: NDArray[np.int8],
     distance: NDArray[np.int32],
 ) -> tuple[str, ...]:
-    """Return the actions of a shortest play from row 0 to the worst ``value``; cut if endless."""
+    """Return the actions of a shortest play from row 0 that ends with its value; () if none ends.
+    The moves ``kept`` (m,) of ``arena`` lead to ``target[first[s]:first[s + 1]]`` in state s;
+    ``value`` and ``distance`` (n,) are the solution of this graph."""
     action = arena.action[kept]
     found, state = [], 0
     while distance[state] > 0:
@@ -194,17 +194,16 @@ def _line(
 
 
 def _keep(arena: Arena, mask: Mask, player: int) -> tuple[Mask, NDArray[Any], NDArray[Any]]:
-    """Return the moves left if ``player`` keeps to ``mask``: as a mask (m,), and as a graph."""
+    """Return the moves left if ``player`` makes those of ``mask`` (m,) alone: as a mask (m,), and
+    as arrays first and target: state s leads to ``target[first[s]:first[s + 1]]``."""
     kept = _total(arena, mask) | (arena.mover[arena.source] != player)
     return kept, *kept_moves(arena, kept)
 
 
 def chances(arena: Arena, mask: Mask, player: int) -> Chances:
     """Return ``player``'s chances if it draws among the moves of ``mask``, the opponent among all.
-
-    In fractions where play ends, the game has at most 50,000 states and the denominators at most
-    1,234 digits, else rounded; what never ends is a draw.
-    """
+    They are exact fractions where play must end, the game has at most 50,000 states and
+    denominators have at most 1,234 digits, else rounded; what never ends is a draw."""
     _, first, target = _keep(arena, mask, player)
     worth = arena.value if player == 0 else -arena.value
     exact = _exact(first, target, worth) if len(worth) <= _MOST_EXACT else None
@@ -217,8 +216,8 @@ def chances(arena: Arena, mask: Mask, player: int) -> Chances:
 def _exact(
     first: NDArray[Any], target: NDArray[Any], worth: NDArray[Any]
 ) -> tuple[Fraction, Fraction] | None:
-    """Return the exact chances (win, loss) from row 0; None for a cycle or very long fractions."""
-    # The result is also None where the fractions grow too long.
+    """Return the exact chances (win, loss) from row 0; None for a cycle or very long fractions.
+    State s leads to each of ``target[first[s]:first[s + 1]]``; ``worth`` is 1, 0 or -1 at ends."""
 
     def after(state: int) -> list[int]:
         found: list[int] = target[first[state] : first[state + 1]].tolist()
@@ -239,7 +238,8 @@ def _exact(
 
 
 def _round_chances(first: NDArray[Any], target: NDArray[Any], worth: NDArray[Any]) -> Chances:
-    """Return rounded chances from row 0, with the sum 1: the greatest takes the rounding error."""
+    """Return rounded chances from row 0, with the sum 1: the greatest takes the rounding error.
+    State s leads to each of ``target[first[s]:first[s + 1]]``; ``worth`` is 1, 0 or -1 at ends."""
     parts = [Fraction(float(chance)) for chance in odds(first, target, worth)[:, 0]]
     most = parts.index(max(parts))
     # Floats are fractions with powers of 2 below, so the sum is exact and the three add up to 1.

@@ -44,9 +44,10 @@ def beam(
 ) -> FoundHypothesis:
     """Return the best hypothesis that beam search finds, with one weak constraint on each level.
 
-    It is no proof of anything: ``certified`` is false.  The examples count by their penalties
-    where they have any.  With ``accept`` the search ends at the first hypothesis that it
-    accepts, the shortest lists of constraints asked for first.
+    The constraints are those ``offered``, within the limits of ``bias``; ``width`` paths stay on
+    each level.  Examples count by their penalties, if any.  The search ends at the first hypothesis
+    that ``accept`` accepts or, without it, that breaks no example; at any rate after ``seconds``.
+    It is no proof of anything: ``certified`` is false.
     """
     begun = time.monotonic()
     rows, good = _table(problem)
@@ -96,7 +97,7 @@ def beam(
 
 
 def _without_a_cue(problem: Problem, offered: Candidates) -> FoundHypothesis:
-    """Return the result "none" (proved) or "unknown": no candidate tells two moves apart."""
+    """Return the result where no candidate tells two moves apart: "none" (proved) or "unknown"."""
     count = len(problem.groups)
     hopeless = offered.complete and any(not group.penalty for group in problem.groups)
     status: Status = "none" if hopeless else "unknown"
@@ -104,7 +105,6 @@ def _without_a_cue(problem: Problem, offered: Candidates) -> FoundHypothesis:
 
 
 def _rules(path: _Path, signed: _Signed, offered: Candidates) -> tuple[Constraint, ...]:
-    """Return the constraints of ``path``, each with weight and level, the most important first."""
     rules = []
     for place, at in enumerate(path.chosen):
         base = offered.constraints[signed.number[at]]
@@ -114,7 +114,8 @@ def _rules(path: _Path, signed: _Signed, offered: Candidates) -> tuple[Constrain
 
 
 def _table(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return each example's moves (examples, most moves), -1 past its last, and which are good."""
+    """Return each example's moves (examples, most moves), as rows of ``problem.states``, -1 past
+    the last one, and a mask of the good ones in the same shape."""
     listed = []
     for group in problem.groups:
         best = list(dict.fromkeys(a for pairs in group.alternatives for a, _ in pairs))
@@ -169,7 +170,8 @@ def _sign(offered: Candidates, bias: Bias, rows: NDArray[np.int64]) -> _Signed:
 
 
 def _survivors(cost: NDArray[np.int32], alive: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which moves (c, examples, moves) of those ``alive`` each candidate charges least."""
+    """Return which of the moves ``alive`` (examples, moves) have the least ``cost`` in their
+    example. Both ``cost`` and the result are (candidates, examples, moves)."""
     shown = np.where(alive[None], cost, _ENDLESS)
     return np.asarray((shown == shown.min(axis=2, keepdims=True)) & alive[None])
 
@@ -177,11 +179,12 @@ def _survivors(cost: NDArray[np.int32], alive: NDArray[np.bool_]) -> NDArray[np.
 def _judge(
     alive: NDArray[np.bool_], good: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the share of good moves among those alive (c, examples), and where it is zero."""
+    """Return (c, examples): the share of ``good`` moves among those ``alive``, and where it is 0.
+    ``good`` is (examples, moves), ``alive`` (c, examples, moves) for c candidates."""
     left = (alive & good[None]).sum(axis=2)
     return left / np.maximum(alive.sum(axis=2), 1), left == 0
 
 
 def _share(alive: NDArray[np.bool_], good: NDArray[np.bool_]) -> float:
-    """Return the share (0 to 1) of examples in which no bad move is left alive."""
+    """Return the share (0 to 1) of examples, rows of ``alive``, in which no bad move is left."""
     return float((alive & ~good).any(axis=1).__invert__().mean())

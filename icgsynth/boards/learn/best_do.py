@@ -79,7 +79,7 @@ class BestDo:
         return found
 
     def _matches(self, facts: frozenset[Term]) -> Iterator[dict[Var, Term]]:
-        """Yield all substitutions that make the facts with variables true, by backtracking."""
+        """Yield each dictionary of variables' values by which all facts with variables hold."""
         apart = {v: group for group in self.distinct for v in group}
 
         def extend(at: int, values: dict[Var, Term]) -> Iterator[dict[Var, Term]]:
@@ -144,7 +144,8 @@ class Lifting:
 
     @cached_property
     def _elements(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], dict[Term, Term]]]:
-        """The fact and action images (-1 for none) of each renaming, the identity first."""
+        """The images of facts and of actions (index to index, -1 for none) under each renaming,
+        with the images of the roles; the identity is the first renaming."""
         board = self.stage.board
         facts = [read_term(fact) for fact in board.facts]
         actions = [read_term(action) for action in board.actions]
@@ -161,7 +162,8 @@ class Lifting:
     def _by_place(
         self, images: Sequence[Sequence[Term]]
     ) -> tuple[dict[Where, dict[Term, Term]], dict[Term, Term]]:
-        """Return each place's renaming of constants, and the players'; ``images`` are by kind."""
+        """Return a renaming of constants by place in a term, and its part that renames the roles.
+        ``images`` has for each kind what its constants are renamed to."""
         renaming: dict[Where, dict[Term, Term]] = {}
         roles: dict[Term, Term] = {}
         for kind, image in zip(self.kinds, images, strict=True):
@@ -176,7 +178,7 @@ class Lifting:
         return {name: i for i, name in enumerate(self.stage.board.actions)}
 
     def images(self, state: int, move: int) -> Iterator[tuple[int, int]]:
-        """Yield each pair (state, move) that a renaming makes of the given one; all are indices."""
+        """Yield (state, move), as indices, for each image of the given pair under a renaming."""
         stage = self.stage
         words = stage.states.shape[1]
         held = np.array(bits_of(stage.states[state]), np.int64)
@@ -184,8 +186,8 @@ class Lifting:
         role = stage.arena.mover_name(state)
         done: set[tuple[int, int]] = set()
         for moved, acted, roles in self._elements:
-            # A renaming may send a fact to one that the game does not have: then it is no image of
-            # the state.
+            # Where a fact is sent to one that the game does not have, there is no image of the
+            # state.
             to = moved[held]
             if acted[action] < 0 or (to < 0).any():
                 continue
@@ -201,11 +203,12 @@ class Lifting:
                     yield like, other
 
     def is_sound(self, state: int, move: int) -> bool:
-        """Return whether a move stays optimal under every renaming that the game knows."""
+        """Return whether all images of ``move`` in ``state`` by renamings are optimal moves."""
         return all(bool(self.stage.arena.optimal[m]) for _, m in self.images(state, move))
 
     def rule(self, state: int, move: int) -> BestDo:
-        """Return the rule "play ``move`` in ``state``" with constants lifted to variables."""
+        """Return the rule "play ``move`` in ``state``" (indices of the arena), in which the
+        constants of the lifting's kinds are replaced by variables."""
         stage = self.stage
         names = [
             [Var(f"{letter}{i}") for i in range(1, len(kind.constants) + 1)]
@@ -242,13 +245,17 @@ class RuleSet:
 
 
 def pruned_tree(stage: Stage, main: int, kinds: Sequence[Kind] | None = None) -> PrunedTree:
-    """Return the pruned minimax tree for the player ``main``; ``kinds`` are renamed on the way."""
+    """Return the pruned minimax tree for the player ``main`` (0 or 1) of the game on ``stage``.
+
+    With ``kinds`` of constants a better move is played in all renamings of its state from then on.
+    """
     images = None if kinds is None else Lifting(stage, kinds).images
     return pruned_minimax(stage, ByTable(stage, main), main, images)
 
 
 def lift_rules(stage: Stage, kinds: Sequence[Kind], decisions: Iterable[Decision]) -> RuleSet:
-    """Return the rules of ``decisions``, each once; constants of ``kinds`` become variables."""
+    """Return a rule "make this move in this state" for each of ``decisions`` with an optimal move.
+    Constants of ``kinds`` become variables in it where all renamings are optimal."""
     lifting, plain = Lifting(stage, kinds), Lifting(stage, ())
     rules: dict[BestDo, None] = {}
     covered: set[tuple[int, int]] = set()

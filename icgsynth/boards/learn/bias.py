@@ -51,7 +51,8 @@ class Mode:
         return signature_of(self.atom)
 
     def open_places(self) -> tuple[Term, list[Place]]:
-        """Return the atom with a new variable at each place for a term, and these places."""
+        """Return the atom with a new variable in place of each ``var(type)`` and ``const(type)``,
+        and the list of these places."""
         places: list[Place] = []
 
         def walk(part: Term) -> Term:
@@ -113,7 +114,9 @@ class Bias:
 
 
 def bias_of(stage: Stage) -> Bias:
-    """Make a mode bias for a game from its facts; in a game in KIF, players stay variables."""
+    """Return a mode bias (what weak constraints may be learned) for the game on ``stage``.  A body
+    may look at the facts after the move; in clingo's language facts with a player become ``mine_``
+    and ``theirs_``, in KIF the player stays a variable."""
     roles = set(stage.board.roles)
     shapes: dict[tuple[str, int], list[tuple[Term, ...]]] = {}
     for fact in stage.board.facts:
@@ -124,8 +127,7 @@ def bias_of(stage: Stage) -> Bias:
     rules: list[str] = []
     for (name, arity), rows in sorted(shapes.items()):
         kinds = [_kind(name, at, [row[at] for row in rows], roles) for at in range(arity)]
-        # Whose turn it is, and facts without arguments, are the same after all moves of a state or
-        # say nothing of a place.
+        # Whose turn it is, and facts without arguments, say nothing of a move or of a place.
         if name == "control" or not arity:
             continue
         # next(cell(X, P)) becomes mine_cell(X) where P moves, and theirs_cell(X) where P does not.
@@ -149,7 +151,8 @@ def bias_of(stage: Stage) -> Bias:
 
 
 def _kind(name: str, at: int, values: list[Term], roles: set[str]) -> str:
-    """Return the type of argument ``at`` of ``name``: player, a common function, or its place."""
+    """Return a type for argument ``at`` of the predicate ``name``, by its ``values``: "player" if
+    all are ``roles``, the function that all are terms of, or else the name with ``at`` added."""
     if {str(value) for value in values} <= roles:
         return "player"
     if all(isinstance(value, tuple) for value in values):

@@ -81,7 +81,8 @@ class TooManySubstitutions(Refused):
 
 
 def forms_of(bias: Bias, view: MoveView) -> list[ModeForm]:
-    """Return the literal forms of a bias: one for each mode and choice of constants in ``view``."""
+    """Return the forms of literals that ``bias`` allows: one for each mode and choice of constants.
+    ``view`` has the ground atoms; a mode that is not positive gives a negated form, too."""
     # Constants as integers, so that substitutions are rows of a matrix and joins are numpy's.
     numbers: dict[Term, int] = {}
     allowed: dict[str, set[Term]] = {}
@@ -116,13 +117,13 @@ def forms_of(bias: Bias, view: MoveView) -> list[ModeForm]:
 
 
 def _number_variables(pattern: Term) -> Term:
-    """Return ``pattern`` with its variables renamed P0, P1, .. in order of occurrence."""
     order = dict.fromkeys(variables_of(pattern))
     return substituted(pattern, {v: Var(f"P{i}") for i, v in enumerate(order)})
 
 
 def matches(pattern: Term, view: MoveView) -> Iterator[tuple[dict[Var, Term], int]]:
-    """Yield, for each atom that ``pattern`` fits, its variables' values and index (-1: certain)."""
+    """Yield (values of variables, index) for each atom of ``view`` that ``pattern`` fits; the index
+    is -1 if the atom always holds."""
     for at in view.by_signature.get(signature_of(pattern), ()):
         values: dict[Var, Term] = {}
         if unify(pattern, view.atoms[at], values):
@@ -136,18 +137,18 @@ def form_of(
     rows: list[tuple[list[int], int]],
     positive: bool = True,
 ) -> ModeForm:
-    """Return a mode's form for ``pattern``, whose atoms are ``rows``: term numbers, and index."""
+    """Return a form of literals for ``pattern``, of the mode number ``mode``; negated unless
+    ``positive``. ``kinds`` are the types of its variables.  ``rows`` has for each ground atom the
+    numbers of the constants at these, and the atom's index (-1 if it always holds)."""
     values = np.array([row for row, _ in rows], np.int64).reshape(len(rows), len(kinds))
     columns = np.array([column for _, column in rows], np.int64)
     return ModeForm(mode, pattern, kinds, values, columns, positive)
 
 
 def grow_bodies(bias: Bias, forms: list[ModeForm]) -> Iterator[Body | None]:
-    """Yield all bodies that the bias allows, by length, each once up to names of variables.
-
-    None stands for a body that has too many substitutions; no longer body is grown from it.
-    :class:`~icgsynth.errors.Refused` past 60,000 bodies.
-    """
+    """Yield all bodies of weak constraints that the bias allows, by length, none twice.  ``forms``
+    are its forms of literals.  None stands for a body that has too many substitutions; no longer
+    body is grown from it.  :class:`~icgsynth.errors.Refused` past 60,000 bodies."""
     level = [EMPTY]
     total = 0
     # Bodies of length k + 1 are bodies of length k with a literal more. A body is known by its
@@ -160,8 +161,7 @@ def grow_bodies(bias: Bias, forms: list[ModeForm]) -> Iterator[Body | None]:
             for number, form in enumerate(forms):
                 if used.count(form.mode) >= bias.modes[form.mode].recall:
                     continue
-                # A literal that is equal to one that the body has, perhaps of another mode, adds
-                # nothing.
+                # A literal equal to one that the body has, perhaps of another mode, adds nothing.
                 told = {(forms[known].text, *chosen) for known, *chosen in body.shape}
                 for chosen in _assignments(body, form, bias.variables):
                     literal = (number, *chosen)
@@ -190,9 +190,9 @@ def grow_bodies(bias: Bias, forms: list[ModeForm]) -> Iterator[Body | None]:
 
 
 def _assignments(body: Body, form: ModeForm, most: int) -> Iterator[tuple[int, ...]]:
-    """Yield variables for the places of ``form``: each an old one of its type, or a new one."""
-    # A negated literal has no new variables: a positive one binds each.  It is left out where no
-    # atom can be what it denies.
+    """Yield the variables (numbers) that may stand at the places of ``form``: each an old one of
+    ``body`` of its type, or a new one while there are less than ``most``."""
+    # A negated literal has no new variables, and is left out where no atom can be what it denies.
     if not form.positive:
         most = len(body.kinds)
 
@@ -214,13 +214,15 @@ def _assignments(body: Body, form: ModeForm, most: int) -> Iterator[tuple[int, .
 
 
 def text_of(body: Body, forms: list[ModeForm], group: int | None = None) -> _Shape:
-    """Return a form of ``body`` that equal bodies share; the variable ``group`` is marked in it."""
+    """Return a form of ``body`` that is equal for bodies equal up to names of variables and order.
+    If ``group`` is a variable's number, that variable is marked in it."""
     told = [(forms[number].text, *chosen) for number, *chosen in body.shape]
     return _canonical((*told, *([] if group is None else [(-1, group)])))
 
 
 def _canonical(shape: _Shape) -> _Shape:
-    """Return the least form of a body over all orders of its literals of one mode form."""
+    """Return the least form of the body ``shape`` over the orders of literals with one form, with
+    variables numbered as they come."""
     groups: dict[int, list[tuple[int, ...]]] = {}
     for literal in shape:
         groups.setdefault(literal[0], []).append(literal)
@@ -242,7 +244,8 @@ def _canonical(shape: _Shape) -> _Shape:
 
 
 def add_literal(body: Body, form: ModeForm, literal: tuple[int, ...]) -> Body:
-    """Return the body with one literal more, and only the substitutions that still match."""
+    """Return ``body`` with one literal more, and only the substitutions that still match.
+    ``literal`` is the number of its ``form``, then the numbers of its variables."""
     chosen = literal[1:]
     # The substitutions of a body are the product of those of its parts, which share no variable. A
     # literal joins the parts that it touches into one; the others stay apart and small.
@@ -268,7 +271,8 @@ def add_literal(body: Body, form: ModeForm, literal: tuple[int, ...]) -> Body:
 
 
 def _combine(parts: list[BodyPart]) -> BodyPart:
-    """Join parts into one part, whose substitutions are all combinations of theirs."""
+    """Return one part whose substitutions are all combinations of those of ``parts``.
+    ``TooManySubstitutions`` past :data:`MOST_INSTANCES`."""
     values, columns = np.zeros((1, 0), np.int64), np.zeros((1, 0), np.int64)
     variables: tuple[int, ...] = ()
     for part in parts:
@@ -284,7 +288,8 @@ def _combine(parts: list[BodyPart]) -> BodyPart:
 
 
 def _alike(atoms: Ints, chosen: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Return a mask (atoms,): which atoms have equal constants at all places of one variable."""
+    """Return a mask (atoms,): which of ``atoms`` (atoms, places) have equal constants at all places
+    where ``chosen``, the variable of each place, is equal."""
     keep = np.ones(len(atoms), bool)
     for place, v in enumerate(chosen):
         keep &= atoms[:, place] == atoms[:, chosen.index(v)]
@@ -294,7 +299,12 @@ def _alike(atoms: Ints, chosen: tuple[int, ...]) -> NDArray[np.bool_]:
 def join(
     values: Ints, columns: Ints, atoms: Ints, atom_columns: Ints, chosen: tuple[int, ...]
 ) -> tuple[Ints, Ints]:
-    """Join substitutions to the ``atoms`` that fit the variables ``chosen``; return both arrays."""
+    """Join substitutions with ``atoms`` (a, places) where these agree on shared variables.
+
+    ``values`` (k, variables) and ``columns`` (k, literals) are the old ones; the result has both
+    arrays, with a column for each new variable, and with ``atom_columns`` (a,) as the last literal.
+    ``chosen`` has the variable of each place.  ``TooManySubstitutions`` past MOST_INSTANCES rows.
+    """
     old = values.shape[1]
     keep = _alike(atoms, chosen)
     first = {v: chosen.index(v) for v in chosen}
@@ -304,14 +314,12 @@ def join(
     left, right = np.zeros(len(values), np.int64), np.zeros(len(atoms), np.int64)
     for v, place in shared:
         base = 1 + int(max(values[:, v].max(initial=0), atoms[:, place].max(initial=0)))
-        # The values of the shared variables as one number (mixed radix): rows with equal numbers
-        # are joined.
+        # The shared variables' values as one number (mixed radix): equal numbers are joined.
         left, right = left * base + values[:, v], right * base + atoms[:, place]
         if len(shared) > 1:  # small numbers again, so that no product wraps around
             _, both = np.unique(np.concatenate([left, right]), return_inverse=True)
             left, right = np.split(both.reshape(-1), [len(values)])
-    # A sort-merge join: for row i of the left the equal rows of the right are order[low[i] : low[i]
-    # + count[i]].
+    # A sort-merge join: row i of the left fits the rows order[low[i] : low[i] + count[i]].
     order = np.argsort(right, kind="stable")
     right = right[order]
     low = np.searchsorted(right, left, "left")
@@ -331,7 +339,12 @@ def join(
 
 
 def without(values: Ints, columns: Ints, place: tuple[int, ...], atoms: Ints, holds: Ints) -> Ints:
-    """Return ``columns`` and one more: the negated atom at variables ``place``, for each row."""
+    """Return ``columns`` and one more, with a negated atom for each row of ``values``.
+
+    The atom has the constants of the variables ``place``; ``atoms`` are the possible ones, and
+    ``holds`` their indices, -1 where always true.  The new entry is -1 where there is no such atom,
+    GONE where it is always true, else -2 - its index.
+    """
     known = {tuple(row): int(at) for row, at in zip(atoms.tolist(), holds, strict=True)}
     extra = []
     for row in values[:, list(place)].tolist():

@@ -49,13 +49,13 @@ class Candidates:
 
 
 def candidates(bias: Bias, view: MoveView, truth: NDArray[np.uint64], count: int) -> Candidates:
-    """Return the constraints that a bias allows, one for each distinct column of costs.
+    """Return the weak constraints that a bias allows, one for each distinct column of costs.
 
     A column has the cost of each of the ``count`` moves; the shortest constraint comes first.
-    ``truth`` (atoms, w) has a bit for each move.  A column with one cost for all moves can tell
-    none apart and is left out.  Where the bias has one constraint a level, a second constraint with
-    a column is left out as well: it would serve nothing. :class:`~icgsynth.errors.Refused` where
-    the bias allows more than 60,000 bodies.
+    ``truth`` (atoms, w) has a bit for each move, by the atoms of ``view``.  A column with one cost
+    for all moves can tell none apart and is left out; where the bias has one constraint a level, so
+    is a second constraint with the same column. :class:`~icgsynth.errors.Refused` past 60,000
+    bodies.
     """
     forms = forms_of(bias, view)
     found: dict[bytes, list[tuple[tuple[int, int], Constraint]]] = {}
@@ -66,8 +66,7 @@ def candidates(bias: Bias, view: MoveView, truth: NDArray[np.uint64], count: int
             complete = False
             continue
         for parity, group in _offers(bias, body):
-            # Two modes may offer the same literal: a constraint that reads like one before is left
-            # out.
+            # Two modes may offer one literal: of constraints that read alike one is kept.
             text = (parity, text_of(body, forms, group))
             if text in told:
                 continue
@@ -99,7 +98,6 @@ def candidates(bias: Bias, view: MoveView, truth: NDArray[np.uint64], count: int
 
 
 def _size(sized: tuple[tuple[int, int], Constraint]) -> tuple[int, int]:
-    """Return a key that sorts constraints by length, then by number of variables."""
     return sized[0]
 
 
@@ -112,7 +110,8 @@ class Charge:
         self._group = None if constraint.group is None else names.index(constraint.group)
 
     def of(self, truth: NDArray[np.uint64], count: int) -> NDArray[np.int64]:
-        """Return the cost (count,) of each move: the weight, as often as the body holds there."""
+        """Return the cost (count,) of each move: the weight, as often as the body holds there. Bit
+        b of word j of ``truth`` (atoms, w) is for move 64 j + b.  Refused past MOST_TIMES."""
         parity = self._constraint.parity
         column = _column(self._body, truth, count, parity, self._group)
         if column is None:
@@ -135,7 +134,9 @@ def _column(
     parity: bool,
     group: int | None,
 ) -> NDArray[np.int32] | None:
-    """Return how often ``body`` holds for each move (count,); None past :data:`MOST_TIMES`."""
+    """Return how often ``body`` holds for each move (count,), by bits of ``truth`` (atoms, w). If
+    ``parity``, return 1 where that is odd, else 0; with ``group``, a variable's number, for how
+    many of its values it is odd. None past :data:`MOST_TIMES`."""
     # A body holds as often as the product of its parts says, and for an odd number of
     # substitutions where each part does.
     total = np.ones(count, np.int64)
@@ -149,9 +150,8 @@ def _column(
 def _times(
     part: BodyPart, truth: NDArray[np.uint64], count: int, parity: bool, group: int | None
 ) -> NDArray[np.int64]:
-    """Return how often ``part`` holds for each move (count,), < 2^21; if ``parity``, odd counts."""
-    # If ``parity``, count the values of the variable ``group`` with an odd number of substitutions
-    # that hold; 0 or 1 if the part has no such variable.
+    """Return how many rows of ``part`` hold for each move (count,), by the bits of ``truth``. If
+    ``parity``, 1 if that is odd, else 0; or for how many values of ``group`` in it that is odd."""
     planes = np.zeros((PLANES, truth.shape[1]), np.uint64)
     if not parity:
         add_up(truth, part.columns, planes)

@@ -18,7 +18,8 @@ PLANES = 21
 
 @part
 def _hold(truth: Words, columns: Ints, i: int, w: int) -> Any:
-    """Return the moves of word ``w`` for which all literals in row ``i`` of ``columns`` hold."""
+    """Return the moves (bits of word ``w``) for which all literals in ``columns[i]`` hold: a row of
+    ``truth`` (atoms, w), -1 for what always holds, -2 - a for the negation of row a."""
     held = ~np.uint64(0)
     for j in range(columns.shape[1]):
         at = columns[i, j]
@@ -31,8 +32,8 @@ def _hold(truth: Words, columns: Ints, i: int, w: int) -> Any:
 
 @part
 def _count(planes: Words, w: int, carry: Any) -> bool:
-    """Add 1 to the counter of each move with a bit in ``carry``, word ``w``; False on overflow."""
-    # Bit b of the counter of a move is in ``planes[b]``.
+    """Add 1 to the counter of each move with a bit in ``carry``, in word ``w`` of ``planes``, which
+    has bit b of each counter in row b; return False where a counter overflows."""
     b = 0
     while carry:
         if b == planes.shape[0]:
@@ -46,11 +47,10 @@ def _count(planes: Words, w: int, carry: Any) -> bool:
 
 @compiled
 def add_up(truth: Words, columns: Ints, planes: Words) -> bool:
-    """Count in ``planes`` (PLANES, w), for each move, the rows of ``columns`` that hold.
-
-    ``truth`` (atoms, w); ``columns`` (k, l): atoms that must hold together, ``-1`` for one that
-    always does, ``-2 - a`` for the negation of atom a.  False where a counter overflows.
-    """
+    """Count in ``planes`` (PLANES, w), for each move, the rows of ``columns`` that hold.  Bit b of
+    a move's counter is in ``planes[b]``.  ``truth`` (atoms, w) has a bit for each move; ``columns``
+    (k, l): atoms that must hold together, ``-1`` for one that always does, ``-2 - a`` for the
+    negation of atom a.  False where a counter overflows."""
     width = truth.shape[1]
     for i in range(columns.shape[0]):
         for w in range(width):
@@ -61,7 +61,10 @@ def add_up(truth: Words, columns: Ints, planes: Words) -> bool:
 
 @compiled
 def add_parity(truth: Words, columns: Ints, keys: Ints, planes: Words) -> bool:
-    """Count in ``planes`` the sorted ``keys`` with an odd number of true rows; False if full."""
+    """Count in ``planes``, for each move, the ``keys`` of which an odd number of rows hold.
+    ``keys`` (k,) are sorted, one for each row of ``columns`` (k, l): atoms, -1 for what always
+    holds, -2 - a for the negation of atom a.  ``truth`` (atoms, w) has a bit for each move; bit b
+    of a move's counter is in ``planes[b]``.  False where a counter overflows."""
     width = truth.shape[1]
     for w in range(width):
         odd = np.uint64(0)

@@ -47,10 +47,8 @@ class Kind:
 
 
 def kinds_of(stage: Stage) -> tuple[Kind, ...]:
-    """Find the kinds of constants of a game: places that share a variable in a rule are joined.
-
-    The players come first.  Only kinds of 2 to 7 constants are given.
-    """
+    """Return the kinds of constants of a game: the constants at places of facts and actions that
+    share a variable in a rule.  The players come first; other kinds have 2 to 7 constants."""
     joined = _Places()
     if isinstance(stage.book, Encoding):
         for _ in range(2):  # once more: what was joined late may stand inside what was early
@@ -86,13 +84,12 @@ class _Places:
         self.members: dict[Where, set[Where]] = {}
 
     def root(self, where: Where) -> Where:
-        """Return the representative of a place; a place inside joined places is joined as well."""
+        """Return the representative of ``where``; places inside joined places are joined too."""
         name, way = where
         found: Where = (name, ())
         for step in way:
             found = (found[0], (*found[1], step))
-            # Step by step from the predicate inwards: a place inside a joined place is found inside
-            # its root.
+            # From the predicate inwards: a place inside a joined place is found inside its root.
             while self._above.get(found, found) != found:
                 found = self._above[found]
         return found
@@ -108,21 +105,21 @@ _WRAPPERS = {"true": 0, "next": 0, "init": 0, "base": 0, "does": 1, "legal": 1, 
 
 
 def _join_encoding(book: Encoding, joined: _Places) -> None:
-    """Join in ``joined`` all places of facts, actions, predicates that share a rule's variable."""
+    """Join in ``joined`` (a union-find structure) the places, in facts, actions and predicates,
+    where a rule of ``book`` has one variable."""
     for statement in book.statements:
         for tree in asp.parse_statements(statement.text)[0]:
             seen: dict[str, Where] = {}
             for symbol in asp.symbols_of(tree):
                 for where, name in _variables(_term(symbol)):
-                    # Two places with one variable hold the same constants in every instance of the
-                    # rule.
+                    # Two places with one variable hold the same constants in each instance.
                     if name in seen:
                         joined.join(where, seen[name])
                     seen[name] = where
 
 
 def _term(node: Any) -> Term:
-    """Return a syntax tree's term with its variables; a constant or arithmetic becomes ""."""
+    """Return the term of a syntax tree of clingo's; what is no variable or function becomes ""."""
     kind = asp.syntax().ASTType
     if node.ast_type == kind.Variable:
         return Var(node.name)
@@ -132,7 +129,7 @@ def _term(node: Any) -> Term:
 
 
 def _variables(atom: Term) -> Iterator[tuple[Where, str]]:
-    """Yield the variables of an atom with their places; ``true(F)`` counts as F itself."""
+    """Yield (place, name) of each variable in ``atom``; ``true(F)``, ``does(R,F)`` count as F."""
     wrapped = _WRAPPERS.get(signature_of(atom)[0])
     if wrapped is not None and isinstance(atom, tuple) and len(atom) > wrapped + 1:
         if wrapped and isinstance(atom[1], Var):
@@ -146,10 +143,8 @@ def _variables(atom: Term) -> Iterator[tuple[Where, str]]:
 
 def sound_kinds(stage: Stage, kinds: Sequence[Kind]) -> tuple[Kind, ...]:
     """Return those ``kinds`` in which every swap of two constants keeps optimal moves optimal.
-
     Tried on states spread over the game; a renamed state need not be one that play reaches, so the
-    game is solved from it.  A kind whose renamings are no states of the game is left out.
-    """
+    game is solved from it.  A kind whose renamings are no states of the game is left out."""
     arena = stage.arena
     live = np.flatnonzero(arena.mover >= 0)
     sample = live[:: max(1, len(live) // _SAMPLE)]
@@ -172,7 +167,8 @@ def sound_kinds(stage: Stage, kinds: Sequence[Kind]) -> tuple[Kind, ...]:
 
 
 def _swap_keeps(stage: Stage, kind: Kind, pair: tuple[Term, ...], state: int) -> bool | None:
-    """Return if swapping ``pair`` keeps a state's optimal moves; None where that is no state."""
+    """Return whether swapping the constants ``pair`` of ``kind`` keeps optimal moves of the row
+    ``state`` optimal; None where the swapped state or moves are none of the game."""
     board, arena = stage.board, stage.arena
     table: dict[Term, Term] = {pair[0]: pair[1], pair[1]: pair[0]}
     renaming = dict.fromkeys(kind.places, table)

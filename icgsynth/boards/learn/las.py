@@ -255,7 +255,8 @@ class _Reader:
 
 
 def _is_mode(term: Term, inside: bool = False) -> bool:
-    """Return whether a mode may have ``term``: no variable, types only in ``var`` and ``const``."""
+    """Return whether ``term`` may be a mode's atom: types in ``var`` and ``const``, no variables.
+    Those stand as arguments alone: ``inside`` is True for a part of the atom."""
     match term:
         case ("var" | "const", *types):
             return inside and len(types) == 1 and isinstance(types[0], str) and _is_mode(types[0])
@@ -273,7 +274,8 @@ _PIECE = re.compile(r'%(?=\*).*?(?:\*%|\Z)|%[^\n]*|"[^"]*"?|\.\.|.', re.DOTALL)
 
 
 def _statements(source: Source, cut: bool = True) -> Iterator[tuple[int, str]]:
-    """Yield (offset, statement) of a text; if ``cut``, InputError for a last one without '.'."""
+    """Yield (offset, text) of each statement in ``source``, without its '.'.  If ``cut``,
+    InputError where the last one has none."""
     # A statement ends at a '.' outside of brackets; _PIECE takes comments, strings and '..' as one
     # piece each, so that points within them do not count.
     start, depth = 0, 0
@@ -337,10 +339,9 @@ class Task:
 
 
 def game_of(task: Task) -> Encoding:
-    """Return the game whose rules a learning task contains; it starts at the first example.
-
-    :class:`~icgsynth.errors.InputError` where it brings none, or no context.
-    """
+    """Return the game whose rules a learning task contains, parsed.  Without ``init`` it starts at
+    the first example.  :class:`~icgsynth.errors.InputError` where the task has no rules of a game,
+    or no start."""
     if not task.is_game:
         raise InputError(
             f"{task.source.name}: a task without the rules of its game",
@@ -359,9 +360,7 @@ def game_of(task: Task) -> Encoding:
 
 def problem_of(task: Task, stage: Stage) -> Problem:
     """Convert the orderings of ``task`` to a learning problem over moves of the game on ``stage``.
-
-    A context need not be reachable, but its facts and its move must be the game's: InputError.
-    """
+    A context need not be reachable, but its facts and its move must be the game's: InputError."""
     game = stage.game
     moves = sorted({example.move for example in task.examples.values()})
     known = {(r, a) for r in stage.arena.roles for a in stage.board.actions}

@@ -74,7 +74,7 @@ def weak_lines(stage: Stage, found: LearnedHypothesis, seconds: float) -> Iterat
 
 
 def pruned_value(stage: Stage, main: int, tree: PrunedTree, method: str) -> dict[str, Any]:
-    """Return as JSON the size of a pruned ``tree``, its ``method``, and its value for ``main``."""
+    """Return as JSON the size of ``tree``, its ``method``, and its value for player ``main``."""
     return {
         "game": stage.arena.name,
         "method": method,
@@ -99,7 +99,7 @@ def pruned_lines(stage: Stage, main: int, tree: PrunedTree, seconds: float) -> I
 def lifted_value(
     stage: Stage, kinds: Sequence[Kind], made: RuleSet, verdict: Judged
 ) -> dict[str, Any]:
-    """Return the rules lifted over ``kinds`` and their verdict as JSON."""
+    """Return the rules ``made``, lifted over ``kinds``, and their ``verdict`` as JSON."""
     return {
         "rules": len(made.rules),
         "lifted_over": [str(kind) for kind in kinds],
@@ -113,7 +113,8 @@ def lifted_value(
 def lifted_lines(
     stage: Stage, kinds: Sequence[Kind], made: RuleSet, verdict: Judged
 ) -> Iterator[str]:
-    """Yield the lines of a report on rules that were lifted over ``kinds``."""
+    """Yield the lines of a report on the rules ``made``, lifted over ``kinds`` of constants.
+    ``verdict`` says what a strategy of these rules is worth."""
     over = ", ".join(map(str, kinds)) or "nothing"
     yield (
         f"  rules     {len(made.rules):,}, lifted over {over}; {made.plain:,} left with "

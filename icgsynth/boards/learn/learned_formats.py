@@ -80,7 +80,6 @@ def _best_do(rule: BestDo) -> str:
 
 
 def _variable(variable: Var) -> str:
-    """Return the LaTeX of a variable: ``V_{1}`` for ``V1``; a longer name upright."""
     letter, number = variable.name[:1], variable.name[1:]
     return f"{letter}_{{{number}}}" if number.isdecimal() else code(variable.name)
 

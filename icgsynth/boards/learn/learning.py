@@ -45,7 +45,11 @@ class LearningRun:
     def __init__(
         self, game: str, book: Any, output: str, budget: Budget, progress: Progress
     ) -> None:
-        """Set up a run on the game with rules ``book``, called ``game``; ``output`` may be ""."""
+        """Set up a run on the game with rules ``book``, called ``game``, within ``budget``.
+
+        ``output`` is the path of the file to write, or "" for none; ``progress`` gets lines of
+        text.
+        """
         self.game, self.output, self.tell = game, output, progress
         self._budget = budget
         self._table = SolvingTable(book, budget, progress)
@@ -62,7 +66,7 @@ class LearningRun:
         raise BudgetSpent(f"{winner_line(self.stage.arena)}\n  {why}: nothing was learned")
 
     def main(self, role: str | None) -> int:
-        """Return the index of ``role``, by default the rules' first; InputError for others."""
+        """Return the number of the player ``role``, or the rules' first; InputError for others."""
         roles = self.stage.arena.roles
         chosen = self.stage.board.roles[0] if role is None else role
         if chosen not in roles:
@@ -80,7 +84,9 @@ class LearningRun:
         wanted: str,
         main_role: str | None,
     ) -> Told:
-        """Learn weak constraints with the file ``bias_path``, write any .las; return the report."""
+        """Learn weak constraints, and return the report; an output ``.las`` gets the examples. The
+        bias is from the file ``bias_path``, else a file of the game, else its rules.  ``wanted`` is
+        "decisions" for examples from ``main_role``'s pruned tree, if no file has any."""
         bias, problem = self._task(bias_path, wanted, main_role)
         if self.output.endswith(".las"):
             write_file(self.output, format_las(self.stage, problem, bias))
@@ -108,7 +114,8 @@ class LearningRun:
     def _task(
         self, bias_path: str | None, wanted: str, main_role: str | None
     ) -> tuple[Bias, Problem]:
-        """Return bias and examples, from a file or made from the game; InputError for no bias."""
+        """Return bias and examples, from a file or made from the game; InputError for no bias. If
+        ``wanted`` is "decisions", examples are made from the pruned tree of ``main_role``."""
         path = Path(bias_path) if bias_path else bias_file(self.game)
         task = read_task(Source.read(path)) if path else None
         if task is None:
@@ -116,8 +123,7 @@ class LearningRun:
         elif task.bias is None:
             raise InputError(f"{path}: no #modeo", mend="add a mode bias; see the reference")
         bias = bias_of(self.stage) if task is None or task.bias is None else task.bias
-        # Examples in the file are meant as they are; only without any are they made from the solved
-        # game.
+        # Examples in the file are meant as they are; without any they are made from the game.
         if task is not None and task.orderings:
             return bias, problem_of(task, self.stage)
         if wanted == "decisions":
@@ -127,7 +133,6 @@ class LearningRun:
         return bias, of_stage(self.stage)
 
     def _advice(self, bias_path: str | None) -> str:
-        """Return text that says which commands may give a strategy that never loses."""
         own = bias_path is not None or bias_file(self.game) is not None
         same = () if own else like_with_bias(self.game)[:1]
         lines = [
@@ -139,7 +144,7 @@ class LearningRun:
         return "\n".join(lines)
 
     def _weak_file(self, found: LearnedHypothesis) -> dict[str, str]:
-        """Return the file to write by its name; {} for none, for .las, and if none was learned."""
+        """Return {path: text} of the output file for ``found``; {} where there is none to write."""
         output = self.output
         if found.hypothesis is None or not output or output.endswith(".las"):
             return {}
@@ -152,12 +157,15 @@ class LearningRun:
     # --- trees and rules ----------------------------------------------------------------
 
     def _kinds(self, lift: tuple[str, ...]) -> tuple[Kind, ...]:
-        """Return the kinds of constants to rename: those named in ``lift``, else all sound ones."""
         offered = kinds_of(self.stage)
         return _find_kinds(offered, lift) if lift else sound_kinds(self.stage, offered)
 
     def learn_pruned(self, rules: bool, main_role: str | None, lift: tuple[str, ...]) -> Told:
-        """Return the report on a role's pruned tree; with ``rules``, on its decisions as rules."""
+        """Return the report on the pruned minimax tree of ``main_role`` (None: of the first role).
+
+        With ``rules`` it is also on rules made of the tree's decisions, in which constants that
+        ``lift`` names become variables; where it is (), all constants for which that is sound.
+        """
         main = self.main(main_role)
         kinds = self._kinds(lift) if rules else None
         started = time.process_time()
@@ -174,7 +182,8 @@ class LearningRun:
     def _lift(
         self, tree: PrunedTree, kinds: tuple[Kind, ...], value: dict[str, Any], lines: list[str]
     ) -> str:
-        """Return the tree's decisions as rules for clingo; add them to ``value`` and ``lines``."""
+        """Return a clingo program of rules made of the decisions of ``tree``, lifted over ``kinds``
+        of constants; add the report on them to ``value`` (JSON) and ``lines`` (text)."""
         made = lift_rules(self.stage, kinds, tree.decisions)
         verdict = judge_strategy(Strategy((Act(made.rules),)), self.stage)
         value |= lifted_value(self.stage, kinds, made, verdict)
@@ -184,7 +193,8 @@ class LearningRun:
     def _tree_file(
         self, value: dict[str, Any], root: Any, program: str | None
     ) -> dict[str, str | dict[str, Any]]:
-        """Return the file to write by its name: program, picture, strategy or JSON; {} for none."""
+        """Return {path: content} of the output file: the clingo ``program``, a picture of the tree
+        below ``root``, a strategy, or the JSON ``value``; {} where no such file is made."""
         output = self.output
         if not output:
             return {}

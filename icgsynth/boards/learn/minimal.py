@@ -94,10 +94,8 @@ class FoundHypothesis:
 
 
 def list_violated(groups: tuple[ExampleGroup, ...], cost: NDArray[np.int64]) -> list[int]:
-    """Return the indices of ``groups`` that a hypothesis orders wrongly, by costs (levels, k).
-
-    ``cost`` has the most important level first.
-    """
+    """Return the indices of ``groups`` of examples that a hypothesis with these costs breaks.
+    ``cost`` (levels, moves) has the most important level first."""
     rank = _ranks(cost)
     return [
         number
@@ -114,7 +112,7 @@ def penalty_of(groups: tuple[ExampleGroup, ...], broken: list[int]) -> int | Non
 
 
 def _ranks(cost: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the rank (k,) of each move by its costs (levels, k): equal costs have equal ranks."""
+    """Return the rank (k,) of each move by ``cost`` (levels, k), compared lexicographically."""
     if not len(cost):
         return np.zeros(cost.shape[1], np.int64)
     # np.unique sorts rows lexicographically, so the number of a row is its place.
@@ -129,7 +127,8 @@ def minimal(
     seconds: float = 60.0,
     progress: Progress = silent,
 ) -> FoundHypothesis:
-    """Return the shortest set of weak constraints that orders all examples, within ``seconds``."""
+    """Return the shortest set of weak constraints that orders all examples, within ``seconds``.
+    The constraints are those ``offered``; ``bias`` limits their weights and levels."""
     begun = time.monotonic()
     search = _Search(problem, offered, bias, begun + seconds)
     active: list[int] = []
@@ -203,7 +202,7 @@ class _Search:
         return self.deadline - time.monotonic()
 
     def length(self, chosen: _Choice) -> int:
-        """Return how many literals the hypothesis ``chosen`` has, over all its constraints."""
+        """Return the length of the hypothesis ``chosen``: the sum of its constraints' lengths."""
         return sum(self.members[c].constraint.length for c, _, _ in chosen)
 
     def worth(self, chosen: _Choice) -> int:
@@ -220,15 +219,12 @@ class _Search:
         return tuple(found)
 
     def widen(self, active: list[int], most: int | None) -> bool:
-        """Add all class members that a hypothesis of length ``most`` may use; return whether any.
-
-        A member serves only beside those before it in its class.  None for any length.  Nothing
-        is let in, and the search is not complete, where the active groups would ask too much.
-        """
+        """Let in all class members that a hypothesis of length ``most`` may use; return if any.  A
+        member serves only beside those before it in its class.  None is for any length.  Nothing is
+        let in, and the search is not complete, where the ``active`` groups need too many facts."""
         served = []
         for members, known in zip(self.classes, self.served, strict=True):
-            # A hypothesis with the k-th member of a class has those before it too, so the sum of
-            # their lengths has to fit.
+            # A hypothesis with the k-th member has those before it, too: the lengths add up.
             lengths = accumulate(self.members[c].constraint.length for c in members)
             fits = sum(most is None or length <= most for length in lengths)
             served.append(max(known, fits))
@@ -253,9 +249,7 @@ class _Search:
 
     def shortest(self, active: list[int]) -> tuple[_Choice | None, bool]:
         """Return the best hypothesis for the ``active`` groups, and whether that is proved.
-
-        ``(None, True)`` where there is none, ``(None, False)`` where the time ended without one.
-        """
+        ``(None, True)`` where there is none, ``(None, False)`` where the time ended without one."""
         text = _CHOICE + self._facts(active)
         control = asp.control(text, ["--opt-strategy=usc,oll,disjoint", "--seed=0"])
         best: _Choice | None = None
@@ -274,9 +268,10 @@ class _Search:
         return best, exhausted
 
     def prefer(self, active: list[int], chosen: _Choice) -> tuple[_Choice, int]:
-        """Return the hypothesis of ``chosen``'s length with fewest variables, and how many exist.
+        """Return a hypothesis as long as ``chosen`` with fewest variables; how many were compared.
 
-        Of several of these, the one with the most rewards (negative weights), then the last text.
+        Of several with as few, the one with the most rewards (negative weights), then the last
+        text. Each orders the ``active`` groups of examples, and all others too.
         """
         text = _CHOICE.replace(":~ h(C,W,P), cand(C,L). [L@1,h,C,W,P]", "") + self._facts(active)
         text += f"\n:- #sum {{ L,C,W,P : h(C,W,P), cand(C,L) }} != {self.length(chosen)}.\n"
@@ -331,8 +326,7 @@ class _Search:
         _require_bounded(cost, list(numbers), bias)
         for (good, bad), number in numbers.items():
             # d(pair, constraint, n): by how much the constraint charges the good move more than the
-            # bad one. Only these differences decide an order, so costs themselves are not handed
-            # over.
+            # bad one. Only these differences decide an order, so clingo is not given the costs.
             difference = cost[:, good] - cost[:, bad]
             lines.append(f"ex({number}).")
             lines += [
@@ -344,11 +338,11 @@ class _Search:
 def _classes(
     problem: Problem, offered: Candidates, bias: Bias
 ) -> tuple[list[_Member], list[list[int]]]:
-    """Return the constraints that order some pair of moves, and the classes that charge alike."""
-    # Constraints of a class have equal differences of costs on all pairs, or differences of equal
-    # signs if a level has one constraint; opposite columns count as equal if both signs of weights
-    # are allowed.  Of a class only as many are kept as a hypothesis may hold together: one if it
-    # has one constraint a level.
+    """Return the constraints that order some pair of moves, and the classes that charge alike. A
+    class has the indices of its constraints, the shortest first."""
+    # Constraints of a class have equal differences of costs on all pairs, or of equal signs if a
+    # level has one constraint; opposite columns count as equal if both signs of weights are
+    # allowed. Only as many of a class are kept as a hypothesis may have: one, if one is on a level.
     pairs = np.array(
         [p for g in problem.groups for alternative in g.alternatives for p in alternative],
         np.int64,
@@ -384,7 +378,8 @@ def _parse_choice(atom: Any) -> tuple[int, int, int]:
 
 
 def _require_bounded(cost: NDArray[np.int64], pairs: list[tuple[int, int]], bias: Bias) -> None:
-    """Raise Refused if, in clingo, a sum of costs of ``pairs`` could overflow under ``bias``."""
+    """Raise Refused if, in clingo, a sum of costs of ``pairs`` could overflow under ``bias``.
+    ``cost`` (c, k) are those of the constraints; a pair has two moves."""
     good, bad = np.array(pairs, np.int64).reshape(-1, 2).T
     # The largest sum that clingo may form: all constraints on one level with the largest weight.
     steps = int(np.abs(cost[:, good] - cost[:, bad]).sum(axis=0).max(initial=0))

@@ -29,7 +29,7 @@ _DARK = {
 
 
 def ascii_state(stage: Stage, state: int) -> str:
-    """Return a state as lines of text: a board of cells, piles of counters, or else its facts."""
+    """Return the state in row ``state`` as text: a board of cells, piles of counters, or facts."""
     facts = [read_term(fact) for fact in stage.facts(state)]
     return _board(stage, facts) or _piles(stage, facts) or "\n".join(map(format_term, facts))
 
@@ -74,7 +74,8 @@ def _piles(stage: Stage, facts: list[Term]) -> str:
 
 
 def tree_svg(stage: Stage, root: Node, title: str) -> str:
-    """Draw the tree below ``root`` as SVG; :class:`CannotExpress` for more than 600 nodes."""
+    """Draw the tree below ``root`` as SVG; :class:`CannotExpress` for more than 600 nodes.
+    ``title`` is its first line."""
     nodes = list(root.walk())
     if len(nodes) > _MOST:
         raise CannotExpress(

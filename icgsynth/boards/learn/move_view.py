@@ -58,9 +58,7 @@ class MoveView:
         self, states: NDArray[np.uint64], moves: list[tuple[str, str]], chosen: NDArray[np.int64]
     ) -> NDArray[np.uint64]:
         """Return which atoms hold of each move (atoms, w): bit b of word j is for move 64 j + b.
-
-        Move i is made in ``states[i]`` (k, words) and is ``moves[chosen[i]]``: role and action.
-        """
+        Move i is made in ``states[i]`` (k, words) and is ``moves[chosen[i]]``: role and action."""
         count = len(states)
         out = np.zeros((len(self.atoms), (count + 63) // 64), np.uint64)
         rows = np.array([self.does.get(move, NEVER) for move in moves], np.int64)
@@ -90,9 +88,10 @@ class RuledGame(Protocol):
 
 
 def view_of(game: RuledGame, background: str, signatures: tuple[tuple[str, int], ...]) -> MoveView:
-    """Build the view of moves for the predicates ``signatures`` (name, arity) of a game.
+    """Return the ground atoms of predicates that may hold of moves of ``game``, with a circuit.
 
-    :class:`~icgsynth.errors.InputError` where ``background`` is more than rules about moves;
+    ``signatures`` are the predicates (name, arity); ``background`` are rules in clingo's language
+    for some.  :class:`~icgsynth.errors.InputError` where it is more than rules about moves;
     :class:`~icgsynth.errors.Refused` for a game that is not an encoding where that needs one.
     """
     book, board = game.book, game.board
@@ -114,11 +113,9 @@ def view_of(game: RuledGame, background: str, signatures: tuple[tuple[str, int],
 
 
 def no_background(text: str) -> tuple[str, str] | None:
-    """Return what in ``text`` is no normal rule about moves, and how to mend it; None if all is.
-
-    A choice has more answers than one, a constraint none, and a rule for one of the game's
-    keywords would change the game.
-    """
+    """Return what in ``text`` is no normal rule about moves, and how to mend it; None if all is.  A
+    choice has more answers than one, a constraint none, and a rule for one of the game's keywords
+    would change the game."""
     trees, errors = parse_statements(text)
     if errors:
         return errors[0][2], "see clingo's language: rules end in '.'"
@@ -137,7 +134,6 @@ def no_background(text: str) -> tuple[str, str] | None:
 
 
 def _with_background(book: Encoding, background: str) -> Encoding:
-    """Return the encoding with background rules added."""
     lines = [line for line in background.split("\n") if line.strip()]
     extra = tuple(
         Statement(line, Span("background", i + 1, 1, line)) for i, line in enumerate(lines)

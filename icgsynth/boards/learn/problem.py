@@ -57,7 +57,8 @@ def _table(stage: Stage, chosen_moves: list[int], groups: list[ExampleGroup]) ->
 
 
 def _decisions(stage: Stage, folded: bool) -> list[int]:
-    """Return rows with both optimal and other moves; if ``folded``, one of each symmetry orbit."""
+    """Return the rows of states with both optimal and other moves; if ``folded``, one of each orbit
+    under the game's symmetries."""
     arena = stage.arena
     found = []
     seen: set[int] = set()
@@ -87,8 +88,8 @@ def _images(stage: Stage) -> NDArray[np.int64]:
 def of_stage(stage: Stage, folded: bool = True) -> Problem:
     """Return the learning problem of a solved game: optimal moves must cost less than bad ones.
 
-    With ``folded`` one state of each orbit under the symmetries of the game asks for it, unless
-    states times symmetries are more than 3,000,000.
+    With ``folded`` one state of each orbit under the symmetries of the game gives an example,
+    unless states times symmetries are more than 3,000,000.
     """
     rows: list[int] = []
     groups: list[ExampleGroup] = []
@@ -103,7 +104,8 @@ def of_stage(stage: Stage, folded: bool = True) -> Problem:
 
 
 def pairs_of_stage(stage: Stage, pairs: list[tuple[int, int]]) -> Problem:
-    """Return the learning problem that orders ``pairs`` of moves of the arena, (good, bad) each."""
+    """Return the learning problem in which, for each of ``pairs`` of moves of the arena (indices),
+    the first must cost less than the second."""
     rows = sorted({move for pair in pairs for move in pair})
     place = {move: i for i, move in enumerate(rows)}
     groups = [ExampleGroup((((place[g], place[b]),),), 0) for g, b in dict.fromkeys(pairs)]

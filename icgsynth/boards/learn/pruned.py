@@ -37,11 +37,9 @@ class Finder(Protocol):
     def best(
         self, prefix: Sequence[int], banned: Iterable[int], maximise: bool
     ) -> list[int] | None:
-        """Return the best match that begins with ``prefix`` and a move not in ``banned``.
-
-        Best is the greatest outcome for the main player with ``maximise``, else the least, if both
-        players help; None where no match is left.
-        """
+        """Return the best match: moves from the start to an end, by their indices in the arena.  It
+        begins with the moves ``prefix``, then one not in ``banned``.  Best is the greatest outcome
+        for the main player if ``maximise``, else the least, if both help; None if none is left."""
         ...
 
     def narrow(self, state: int, moves: Sequence[int]) -> None:
@@ -50,7 +48,7 @@ class Finder(Protocol):
 
 
 def topological(stage: Stage) -> NDArray[np.int64]:
-    """Return all states, successors before the states they follow; Refused if play has a cycle."""
+    """Return all states (rows), successors before predecessors; Refused if play has a cycle."""
     arena, order = stage.arena, []
 
     def after(state: int) -> list[int]:
@@ -122,9 +120,10 @@ def _outlook(
     sign: int,
     best: _Ints,
 ) -> None:
-    """Write to ``best`` (n,) the best end, times ``sign``, if both help, by ``allowed`` moves."""
-    # ``sign`` +1 or -1 says for whom; ``order`` (n,): every state after its successors; ``allowed``
-    # (m,) moves; ``outcome`` (n,) is read at the ends; ``best`` is -9 where every play is cut off.
+    """Write to ``best`` (n,) the greatest ``sign * outcome`` that is reached if both players help.
+    Only moves in the mask ``allowed`` (m,) are made; state s leads to
+    ``target[first[s]:first[s + 1]]``; ``order`` has each state after its successors.  ``outcome``
+    (n,) is read at ends; ``best`` is -9 where every play is cut off."""
     for s in order:
         if first[s] == first[s + 1]:
             best[s] = sign * outcome[s]
@@ -204,7 +203,8 @@ Images = Callable[[int, int], Iterable[tuple[int, int]]]
 def pruned_minimax(
     stage: Stage, finder: Finder, main: int, images: Images | None = None
 ) -> PrunedTree:
-    """Build the pruned minimax tree for the player ``main``; ``images`` spread its decisions."""
+    """Build the pruned minimax tree for the player ``main`` from the matches that ``finder`` gives.
+    With ``images`` each decision holds in all renamings of its state from then on."""
     run = _Run(stage, finder, main, images)
     return run.tree()
 
@@ -235,7 +235,8 @@ class _Run:
         return value if self.main == 0 else -value
 
     def _chain(self, match: list[int], start: int) -> Node:
-        """Return the first of a chain of nodes: moves of ``match`` from ``start``, then the end."""
+        """Return the first of a chain of nodes, each the child of the one before: for the moves of
+        ``match`` from index ``start`` on, then for the end."""
         source, target = self.stage.source, self.stage.arena.target
         if start == len(match):
             return Node(int(target[match[-1]]) if match else 0, None)
@@ -248,7 +249,12 @@ class _Run:
     def _validate(
         self, match: list[int], top: Node, start: int, banned: dict[int, set[int]]
     ) -> list[int]:
-        """Return ``match``, or what beat it from ``start`` on; ``banned``: moves out, by step."""
+        """Return ``match`` (moves), or one found better for its mover at a step from ``start`` on.
+
+        From the last step back the best match with another move there is asked for; one that is
+        better is validated in turn.  ``top`` is the node of the step ``start``, below which the
+        tree grows; ``banned`` has, by step, the moves that were tried there before.
+        """
         # The nodes of the match's branch, from step `start` to its end.
         nodes = [top]
         while nodes[-1].children:
@@ -269,8 +275,7 @@ class _Run:
             assert node.parent is not None
             branch = node.parent.hang(self._chain(other, step))
             gain = self._gain(other, worth, maximise)
-            # A match that looks better is one where the other helps; after validation it may be
-            # worse.
+            # A match that looks better is one where the other helps; validated it may be worse.
             if gain > 0:
                 other = self._validate(other, branch, step, {**banned, step: out})
                 gain = self._gain(other, worth, maximise)
@@ -283,7 +288,8 @@ class _Run:
         return result
 
     def _gain(self, other: list[int], worth: int, maximise: bool) -> int:
-        """Return what the moves ``other`` gain over a ``worth``; negative if they lose by it."""
+        """Return how much better the end of the match ``other`` is than ``worth``: for the main
+        player if ``maximise``, else for the other one."""
         return (self._worth(other) - worth) * (1 if maximise else -1)
 
     def _decide(self, state: int, good: int, bad: int) -> None:

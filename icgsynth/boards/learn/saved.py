@@ -45,26 +45,26 @@ class LearnedAnswer(Shown):
 
     @property
     def hypothesis(self) -> Hypothesis | None:
-        """The weak constraints of all tiers together; None where no tier has any."""
+        """The weak constraints of all steps of the strategy together; None where none has any."""
         weak = [tier for tier in self.tiers if isinstance(tier, Hypothesis)]
         found = tuple(c for tier in weak for c in tier.constraints)
         return Hypothesis(found, self.background) if weak else None
 
     @property
     def rules(self) -> tuple[BestDo, ...]:
-        """The ``best_do`` rules of all tiers together."""
+        """The ``best_do`` rules of all steps of the strategy together."""
         return tuple(rule for tier in self.tiers if isinstance(tier, tuple) for rule in tier)
 
     @cached_property
     def strategy(self) -> FiniteStrategy:
-        """The strategy that plays the game: a tier for each rule list or level of constraints."""
+        """The strategy that plays the game: a step for each rule list or level of constraints."""
         tiers: list[Tier[FiniteGame]] = []
         for tier in self.tiers:
             tiers += [Act(tier)] if isinstance(tier, tuple) else strategy_of(tier, self.game)
         return Strategy(tuple(tiers))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the content of the answer file."""
+        """Return the content of the strategy's JSON file: its steps, background, and the game."""
         tiers: list[dict[str, Any]] = []
         for tier in self.tiers:
             tiers += [_acts(tier)] if isinstance(tier, tuple) else _preferences(tier)
@@ -81,9 +81,7 @@ class LearnedAnswer(Shown):
 
 def read_learned(source: Source, game: RuledGame) -> LearnedAnswer:
     """Read a learned strategy of ``game`` from its JSON file.
-
-    :class:`~icgsynth.errors.InputError`, with the place, for another shape.
-    """
+    :class:`~icgsynth.errors.InputError`, with the place, for another shape."""
     top = answer_in(source)
     top.need("kind", '"learned", as learn GAME -o FILE.json writes it').one_of(("learned",))
     background = "\n".join(top.every("background", Located.string))
@@ -137,7 +135,6 @@ def _term(place: Located, prefix: str = "") -> Term:
 
 
 def _preferences(hypothesis: Hypothesis) -> list[dict[str, Any]]:
-    """Return weak constraints as JSON, one entry for each level, the most important first."""
     return [
         {"prefer": [c.to_json() for c in hypothesis.constraints if c.level == level]}
         for level in hypothesis.levels
@@ -145,7 +142,6 @@ def _preferences(hypothesis: Hypothesis) -> list[dict[str, Any]]:
 
 
 def _acts(rules: tuple[BestDo, ...]) -> dict[str, Any]:
-    """Return ``best_do`` rules as JSON, one entry of a strategy's file."""
     return {
         "act": [
             {
@@ -160,10 +156,8 @@ def _acts(rules: tuple[BestDo, ...]) -> dict[str, Any]:
 
 
 def program_of(answer: LearnedAnswer) -> str:
-    """Return a clingo program of game, position and strategy, which prints the best move.
-
-    Replace the ``true`` facts at its end to ask for another position.
-    """
+    """Return a clingo program of game, position and strategy, which prints the best move.  Replace
+    the ``true`` facts at its end to ask for another position."""
     board = answer.game.board
     lines = [playing_program(answer), "% --- the position"]
     lines += [f"true({board.facts[i]})." for i in bits_of(board.initial)]
@@ -171,7 +165,8 @@ def program_of(answer: LearnedAnswer) -> str:
 
 
 def playing_program(answer: LearnedAnswer) -> str:
-    """Return a program of game and strategy; ``true`` facts complete it; or CannotExpress."""
+    """Return a clingo program of game and strategy, which ``true`` facts of a position complete.
+    CannotExpress for a game in KIF."""
     name, book = answer.game.name, answer.game.book
     if not isinstance(book, Encoding):
         raise CannotExpress(f"{name}: a program needs a game in clingo's language (.lp)")
@@ -190,9 +185,7 @@ def playing_program(answer: LearnedAnswer) -> str:
 
 def frugal_text(hypothesis: Hypothesis) -> str:
     """Return a hypothesis with one constraint a level as a list of cues, in words.
-
-    :class:`~icgsynth.errors.CannotExpress` where a level has more than one constraint.
-    """
+    :class:`~icgsynth.errors.CannotExpress` where a level has more than one constraint."""
     if len(hypothesis.levels) != len(hypothesis.constraints):
         raise CannotExpress("a level has more than one constraint: it is no list of cues")
     lines = [f"% {line}" for line in hypothesis.background.split("\n") if line.strip()]

@@ -46,7 +46,7 @@ class Stage(ArenaTable[FiniteGame]):
         return symmetry_of(self.board)
 
     def facts(self, state: int) -> tuple[str, ...]:
-        """Return all facts that hold in the state of a row."""
+        """Return the names of all facts that hold in the state with the row ``state``."""
         return tuple(self.board.facts[i] for i in bits_of(self.states[state]))
 
 
@@ -62,7 +62,7 @@ class Unsolved(NamedTuple):
 
 
 def unsolved_game(book: Rulebook | Encoding) -> Unsolved:
-    """Ground and compile the rules of ``book`` without exploring any states."""
+    """Return the game of ``book``, grounded and compiled, without exploring any states."""
     return Unsolved(book, board_of(ground(book)))
 
 
@@ -72,7 +72,7 @@ def stage_of(
     seconds: float = float("inf"),
     progress: Progress = silent,
 ) -> Stage:
-    """Solve the game of ``book`` in all its states, for learning.
+    """Solve the game of ``book`` in all its states, for learning; ``progress`` gets lines of text.
 
     :class:`~icgsynth.errors.Refused` past ``max_states`` or ``seconds``, or where nobody can move.
     """
@@ -81,10 +81,8 @@ def stage_of(
 
 def stage_at(table: SolvingTable, max_states: int = 1_000_000) -> Stage:
     """Solve the game of ``table`` in all its states without symmetry, for learning.
-
     :class:`~icgsynth.errors.OutOfReach` past ``max_states`` or the budget of ``table``, and
-    :class:`~icgsynth.errors.Refused` where play reaches a fact that ``base`` does not list.
-    """
+    :class:`~icgsynth.errors.Refused` where play reaches a fact that ``base`` does not list."""
     board, book = table.board(), table.rules
     arena = table.arena(board, False, max_states)
     if OUTSIDE in arena.literals:

@@ -32,9 +32,7 @@ _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|-?(?:0|[1-9][0-9]*)|_*[A-Za-z][A-Za-
 
 def read_term(text: str) -> Term:
     """Parse ``text`` as a term such as ``has(a,cell(1,2))``; a capitalised name is a variable.
-
-    :class:`~icgsynth.errors.InputError` for anything else.
-    """
+    :class:`~icgsynth.errors.InputError` for anything else."""
     tokens: list[str] = []
     at = 0
     while at < len(text.rstrip()):
@@ -115,7 +113,7 @@ def variables_of(term: Term) -> Iterator[Var]:
 
 
 def substituted(term: Term, values: Mapping[Var, Term]) -> Term:
-    """Return ``term`` with its variables replaced by their ``values``."""
+    """Return ``term`` with its variables replaced by their ``values``; others stay."""
     if isinstance(term, Var):
         return values.get(term, term)
     if isinstance(term, tuple):
@@ -124,15 +122,13 @@ def substituted(term: Term, values: Mapping[Var, Term]) -> Term:
 
 
 def signature_of(term: Term) -> tuple[str, int]:
-    """Return the name of an atom's predicate, ``term``, and the number of its arguments."""
+    """Return the name of the predicate of the atom ``term``, and the number of its arguments."""
     return (str(term[0]), len(term) - 1) if isinstance(term, tuple) else (str(term), 0)
 
 
 def unify(pattern: Term, term: Term, values: dict[Var, Term]) -> bool:
     """Return whether ``pattern`` is ``term`` for some values of its variables, added to ``values``.
-
-    Where it is not, some of its values may have been added.
-    """
+    Where it is not, some of its values may have been added."""
     if isinstance(pattern, Var):
         return values.setdefault(pattern, term) == term
     if isinstance(pattern, tuple):
@@ -146,7 +142,9 @@ def unify(pattern: Term, term: Term, values: dict[Var, Term]) -> bool:
 
 
 def leaves(term: Term, way: tuple[int, ...] = (), root: str = "") -> Iterator[tuple[Where, Term]]:
-    """Yield (place, name or number) of ``term``; a place is (root, ``way`` of argument numbers)."""
+    """Yield (place, part) for each argument of ``term`` that is no tuple: variable, name or number.
+    A place is the outermost name and the path of argument numbers, from 1; ``way`` and ``root`` are
+    those of ``term`` itself, in a recursive call."""
     if isinstance(term, tuple):
         root = root or str(term[0])
         for i, part in enumerate(term[1:], start=1):
@@ -156,7 +154,8 @@ def leaves(term: Term, way: tuple[int, ...] = (), root: str = "") -> Iterator[tu
 
 
 def mapped(term: Term, change: Callable[[Where, Term], Term]) -> Term:
-    """Return ``term`` with each name or number replaced by ``change`` of its place and itself."""
+    """Return ``term`` with each part that is no tuple replaced by ``change(place, part)``.  A place
+    is the outermost name, and the path of argument numbers to the part."""
 
     def walk(part: Term, way: tuple[int, ...], root: str) -> Term:
         if isinstance(part, tuple):
@@ -168,5 +167,6 @@ def mapped(term: Term, change: Callable[[Where, Term], Term]) -> Term:
 
 
 def renamed(term: Term, renaming: Mapping[Where, Mapping[Term, Term]]) -> Term:
-    """Return ``term`` with names and numbers replaced as ``renaming`` says for their places."""
+    """Return ``term`` with each part x at a place p replaced by ``renaming[p][x]``, if it has
+    one."""
     return mapped(term, lambda where, part: renaming.get(where, {}).get(part, part))

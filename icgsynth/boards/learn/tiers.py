@@ -54,7 +54,7 @@ class Prefer(Tier[FiniteGame]):
         return tuple(m for m, c in zip(open_moves, charged, strict=True) if c == least)
 
     def mask(self, table: Stage, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return the mask (m,) of the moves kept, of those in ``still`` (m,), in all states."""
+        """Return a mask (m,): which of the moves ``still`` open (m,) cost least, state by state."""
         arena, source = table.arena, table.source
         said = [(role, action) for role in arena.roles for action in arena.actions]
         # The number in `said` of each move: its player first, then its action.
@@ -106,7 +106,7 @@ class Act(Tier[FiniteGame]):
         return Index(self.rules)
 
     def mask(self, table: Stage, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return the mask (m,) of the moves kept, of those in ``still`` (m,), in all states."""
+        """Return a mask (m,): which of the moves ``still`` open (m,) a rule names for the state."""
         kept = np.zeros(len(still), bool)
         terms = [read_term(fact) for fact in table.board.facts]
         for state in np.flatnonzero(table.arena.mover >= 0):
@@ -120,7 +120,7 @@ class Act(Tier[FiniteGame]):
 
 
 def strategy_of(hypothesis: Hypothesis, game: RuledGame) -> FiniteStrategy:
-    """Convert learned weak constraints to a strategy of ``game``, with one tier for each level."""
+    """Convert learned weak constraints to a strategy of ``game``, with one step for each level."""
     signatures = {
         signature_of(literal.atom)
         for constraint in hypothesis.constraints

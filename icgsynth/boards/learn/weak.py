@@ -93,7 +93,7 @@ class Hypothesis:
 
     @property
     def length(self) -> int:
-        """The total number of literals of all constraints."""
+        """The total length of all constraints: their literals, plus one for each parity."""
         return sum(constraint.length for constraint in self.constraints)
 
     @property

@@ -51,7 +51,7 @@ class LearnedHypothesis:
 
 
 def judge_strategy(strategy: FiniteStrategy, stage: Stage) -> Judged:
-    """Return the verdict on ``strategy`` over all states of ``stage``, all replies and all ties."""
+    """Return what ``strategy`` is worth over all states of ``stage``, all replies and all ties."""
     mask = stage.mask(strategy)
     return Judged(strategy, mask, report(stage.arena, mask))
 
@@ -116,16 +116,14 @@ def learn_weak(
 
 
 def _is_unbeaten(strategy: Strategy[Prefer], stage: Stage) -> bool:
-    """Return whether each side gets a draw or more at worst, or a loss that it deserves."""
-    # A side that deserves a win may still draw, but none may do worse than it deserves where that
-    # is a draw or a loss.
+    """Return whether ``strategy`` gets each player a draw at least, unless the start is lost."""
+    # A side may draw where it deserves a win, but do no worse than a draw or loss it deserves.
     mask = stage.mask(strategy)
     played = (worst_case(stage.arena, mask, player) for player in (0, 1))
     return all(worst.outcome >= min(worst.deserved, 0) for worst in played)
 
 
 def _nothing_to_learn(stage: Stage, begun: float) -> LearnedHypothesis:
-    """Return the result for a game in which every move is optimal: an empty hypothesis."""
     hypothesis = Hypothesis(())
     verdict = judge_strategy(strategy_of(hypothesis, stage), stage)
     found = FoundHypothesis("found", (), True)

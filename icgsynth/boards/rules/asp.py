@@ -42,9 +42,7 @@ _MAX_POOL = 1_000  # rules that the pools (';') of one rule stand for
 
 def parse_asp(source: Source, constants: Mapping[str, int] | None = None) -> Encoding:
     """Return the game encoding that ``source`` holds; ``constants`` replace its ``#const`` values.
-
-    :class:`~icgsynth.errors.InputError` with the place of a fault.
-    """
+    :class:`~icgsynth.errors.InputError` with the place of a fault."""
     return _Reader(source, dict(constants or {})).encoding()
 
 
@@ -95,7 +93,7 @@ class _Reader:
         )
 
     def _missing(self, missing: list[str], kept: list[Any]) -> InputError:
-        """Return the error, at the last rule, that no rule head is one of ``missing`` keywords."""
+        """Return the error, at the last rule of ``kept``, that rules lack keywords ``missing``."""
         names = [name if name == "terminal" else f"{name}(...)" for name in missing]
         also = " (or give true(F) as facts for init)" if "init" in missing else ""
         mend = f"add rules for {', '.join(missing)}{also}"
@@ -112,7 +110,8 @@ class _Reader:
     # --- files and constants -----------------------------------------------------------
 
     def _read(self, source: Source, within: tuple[str, ...]) -> list[Any]:
-        """Return (statement, file number) pairs, included files first; ``within`` includes it."""
+        """Return (statement, file number) pairs of ``source``, those of files it includes first.
+        ``within`` are the names of the files that include it; InputError for a file among these."""
         if source.name in within or len(within) > _MAX_DEPTH:
             raise InputError(f"{source.name}: the file includes itself", mend="take the loop out")
         number = len(self.places)
@@ -142,7 +141,8 @@ class _Reader:
         return trees
 
     def _split_pools(self, placed: Any) -> list[Any]:
-        """Return a rule with a pool such as ``role(a;b)`` as one rule for each choice."""
+        """Return the syntax trees of the rules that a rule with pools, such as ``role(a;b)``,
+        stands for. ``placed`` is the rule's tree and its file's number."""
         tree, _ = placed
         kind = self.ast.ASTType
         symbols = asp.symbols_of(tree) if tree.ast_type == kind.Rule else []
@@ -154,7 +154,8 @@ class _Reader:
         return list(tree.unpool())
 
     def _values(self, trees: list[Any]) -> dict[str, Any]:
-        """The constants' definitions by name: ``--set``, or the last override; or InputError."""
+        """Return the definition of each constant by name, with its file's number; InputError for
+        two. An override goes before a default, and a value given by ``--set`` before both."""
         found: dict[str, Any] = {}
         for tree, number in trees:
             if tree.ast_type != self.ast.ASTType.Definition:
@@ -179,7 +180,8 @@ class _Reader:
     # --- which statements count --------------------------------------------------------
 
     def _statement(self, placed: Any) -> Any | None:
-        """Return the statement to ground, None for one left out; InputError for one not allowed."""
+        """Return the statement to ground, None for one left out; InputError for one not allowed.
+        ``placed`` is a statement's syntax tree and its file's number, as is the result."""
         kind = self.ast.ASTType
         tree, number = placed
         if tree.ast_type == kind.Program:
@@ -247,7 +249,8 @@ class _Reader:
         return tree
 
     def _constraint(self, placed: Any) -> None:
-        """Raise InputError unless a constraint has two atoms ``does``, or one ``not does``."""
+        """Raise InputError unless a constraint has two atoms ``does``, or one ``not does``.
+        ``placed`` is its syntax tree and its file's number."""
         tree, _ = placed
         signs = [
             int(part.sign)
@@ -256,8 +259,7 @@ class _Reader:
             and part.atom.ast_type == self.ast.ASTType.SymbolicAtom
             and part.atom.symbol.name == "does"
         ]
-        # ":- does(R,A), does(R,B), A != B" has two atoms without a sign, ":- not does(R,_)" one
-        # with.
+        # ":- does(R,A), does(R,B), A != B" has two unsigned atoms, ":- not does(R,_)" a signed one.
         if sorted(signs) not in ([0, 0], [1]):
             raise self._at(
                 placed,
@@ -269,7 +271,7 @@ class _Reader:
     # --- the predicates of a statement ------------------------------------------------------
 
     def _read_rule(self, placed: Any) -> StatedRule[Any] | None:
-        """Return a rule's head and the predicates it reads; None for a statement of other kind."""
+        """Return a rule's head and the predicates it reads; None for a statement that is none."""
         tree, number = placed
         if tree.ast_type != self.ast.ASTType.Rule:
             return None
@@ -311,7 +313,7 @@ class _Reader:
 
 
 def _offset(text: str, line: int, column: int) -> int:
-    """The character offset of a line and a column, both from 1; the column counts bytes."""
+    """Return the character offset of ``line`` and ``column``, from 1; ``column`` counts bytes."""
     lines = text.split("\n")
     line = min(max(line, 1), len(lines))
     before = lines[line - 1].encode()[: max(column, 1) - 1].decode(errors="ignore")

@@ -27,7 +27,8 @@ _PROLOG = {
 
 
 def find_mend(text: str, at: int) -> tuple[int, str]:
-    """Return the place and the mend of a syntax error that clingo reports at ``at`` in ``text``."""
+    """Return where to mend a syntax error that clingo reports at ``at`` in ``text``, and how.
+    Places are offsets in ``text``; the second result is advice, as "end the rule with '.'"."""
     start = text.rfind("\n", 0, at) + 1
     line = text[start:].partition("\n")[0].partition("%")[0]
     for sign, written in _PROLOG.items():
@@ -40,7 +41,8 @@ def find_mend(text: str, at: int) -> tuple[int, str]:
 
 
 def with_distinct(tree: Any) -> tuple[Any, bool]:
-    """Return a rule with ``A != B`` in place of each ``distinct(A,B)``, and whether it had any."""
+    """Return a rule with ``A != B`` in place of each ``distinct(A,B)``, and whether it had any.
+    ``tree`` is the rule's syntax tree of clingo's."""
     ast = asp.syntax()
     kind, found = ast.ASTType, False
     body = []
@@ -63,7 +65,8 @@ def _symbol(part: Any, kind: Any) -> Any | None:
 
 
 def warn_underived(rules: Sequence[tuple[Any, str]]) -> Iterator[str]:
-    """Yield a warning for each body predicate that no rule derives; ``rules`` are (tree, place)."""
+    """Yield a warning for each predicate in a body that no rule derives.  ``rules`` are pairs of a
+    syntax tree of clingo's and the text of its place."""
     heads = {_signature(tree.head.atom.symbol) for tree, _ in rules} | _GIVEN
     names = sorted({name for name, _ in heads})
     inside = {name for tree, _ in rules for whole in asp.symbols_of(tree) for name in _inner(whole)}
@@ -82,10 +85,9 @@ def warn_underived(rules: Sequence[tuple[Any, str]]) -> Iterator[str]:
 
 
 def warn_unmade(rules: Sequence[tuple[Any, str]]) -> Iterator[str]:
-    """Yield a warning for each fact and move that is asked for, and that no rule makes.
-
-    ``rules`` are (tree, place).
-    """
+    """Yield a warning for each fact in a condition ``true``, and each move in ``does``, that no
+    rule for ``init``, ``next`` or ``legal`` makes.  ``rules`` are pairs of a syntax tree of
+    clingo's and the text of its place."""
     for word, makers in (("true", ("init", "next")), ("does", ("legal",))):
         heads = [tree.head.atom.symbol for tree, _ in rules]
         made = [_fact_signature(symbol.arguments[-1]) for symbol in heads if symbol.name in makers]
@@ -109,7 +111,8 @@ def _fact_signature(term: Any) -> tuple[str, int] | None:
 
 
 def warn_misplaced(rules: Sequence[tuple[Any, str]]) -> Iterator[str]:
-    """Yield a warning for each keyword inside a term, a mere name; ``rules`` are (tree, place)."""
+    """Yield a warning for each keyword inside a term, a mere name there.  ``rules`` are pairs of a
+    syntax tree of clingo's and the text of its place."""
     for tree, place in rules:
         for symbol in asp.symbols_of(tree):
             for name in _inner(symbol):

@@ -44,9 +44,7 @@ _QUOTE = 'write a -> b, and put names with other signs in ""'
 
 def read_graph(source: Source) -> GraphGame:
     """Return the graph that a text describes, in the format told by its file name or first word.
-
-    :class:`~icgsynth.errors.InputError` with the place of a fault, and where there is no edge.
-    """
+    :class:`~icgsynth.errors.InputError` with the place of a fault, and where there is no edge."""
     ending = Path(source.name).suffix.lower()
     first = re.match(r"(?:\s|//[^\n]*|#[^\n]*|/\*.*?\*/)*(\w*)", source.text, re.DOTALL)
     if ending in (".dot", ".gv") or (first is not None and first[1].lower() in DOT_WORDS[:3]):
@@ -83,7 +81,8 @@ def _of_lines(source: Source) -> Iterator[_Edge]:
 
 
 def _require_shape(source: Source, tokens: list[re.Match[str]], start: int) -> None:
-    """Raise InputError unless a line's ``tokens`` are one edge, or a node and all its moves."""
+    """Raise InputError unless a line's ``tokens`` are one edge, or a node and all its moves.
+    ``start`` is the line's offset in the text."""
     shape = "".join(
         "name" if found.lastgroup in ("word", "quoted") else found[0] for found in tokens
     )
@@ -146,7 +145,8 @@ class _Dot:
         self.arrow = "->"
 
     def edges(self) -> Iterator[_Edge]:
-        """Yield all edges and nodes of the DOT text; attributes and ports are skipped."""
+        """Yield all edges (tail, head) of the DOT text, and each node as (name, None).  Attributes
+        and ports are passed over; InputError with the place of a fault."""
         self._take("strict")
         if self._take("graph"):
             self.arrow = "--"
@@ -196,7 +196,8 @@ class _Dot:
                     self._take(";")
 
     def _ends(self, group: _Group) -> Generator[_Edge, None, Collection[str]]:
-        """Parse one end of an edge, a node or a subgraph; yield its edges and return its nodes."""
+        """Parse one end of an edge, a node or a subgraph; yield its edges and return its nodes,
+        which are added to ``group``."""
         if self._take("subgraph") or self._text() == "{":
             inner = _Group()
             if self._text() != "{":

@@ -22,17 +22,15 @@ PREFIX = "openspiel:"  # before the name and the parameters of a game of OpenSpi
 def finite_game(game: str, constants: Mapping[str, int] | None = None) -> Rulebook | Encoding:
     """Return the rules of the finite game that ``game`` names, by name or path, else InputError.
 
-    Of two games of one name it is the encoding, whose ``constants`` are replaced; KIF has none.
+    ``constants`` get these values; KIF has none.  Of two games of one name it is that for clingo.
     """
     return read_finite(Named(game, among=("asp", *KINDS)).file, constants)
 
 
 def read_finite(source: Source, constants: Mapping[str, int] | None = None) -> Rulebook | Encoding:
     """Parse the rules of a finite game; the language follows from the file's name or content.
-
-    ``constants`` replace those of an encoding.  :class:`~icgsynth.errors.InputError` with the
-    place, and for constants of a game in KIF, which has none.
-    """
+    ``constants`` are values for those of a game in clingo's language.
+    :class:`~icgsynth.errors.InputError` with the place, and for constants of a game in KIF."""
     language = _language(source.name, source.text)
     if language == "kif":
         if constants:
@@ -52,10 +50,8 @@ def read_finite(source: Source, constants: Mapping[str, int] | None = None) -> R
 
 
 def _language(name: str, text: str) -> Literal["kif", "lp"] | None:
-    """Return the language of rules by the file's ending or else its content: kif, lp or None.
-
-    Some write ``.gdl`` for GDL's keywords in clingo's language.
-    """
+    """Return "kif" or "lp", the language of rules, by the ending of ``name`` or else by ``text``.
+    None if it is neither.  Some write ``.gdl`` for GDL's keywords in clingo's language."""
     if name.endswith(".lp"):
         return "lp"
     is_named = name.endswith((".kif", ".gdl"))
@@ -70,14 +66,13 @@ def parse_text(
     name: str, text: str, constants: Mapping[str, int] | None = None
 ) -> Rulebook | Encoding:
     """Parse rules that come as a string ``text``, not from a file, as the finite game ``name``.
-
-    ``constants`` replace those of an encoding for clingo.
-    """
+    ``constants`` are values for those of a game in clingo's language."""
     return read_finite(Source(f"{name}.{_language('', text) or 'lp'}", text), constants)
 
 
 def bias_file(game: str) -> Path | None:
-    """Return the path of the mode bias for ILASP of ``game``: ``ttt_l.las``, or of its family."""
+    """Return the path of the file with a mode bias for learning ``game``, or None.  It stands
+    beside the game's file: ``ttt_l.las`` for ``ttt_l.lp``, or else ``ttt.las``."""
     path = resolve(game, "asp", "gdl")
     for stem in (path.stem, path.stem.rpartition("_")[0]):
         found = path.with_name(f"{stem}.las")
@@ -87,10 +82,8 @@ def bias_file(game: str) -> Path | None:
 
 
 def like_with_bias(game: str) -> tuple[str, ...]:
-    """Return the names of the catalog's other encodings of ``game`` that have a mode bias.
-
-    The comment at the head of a file begins with the name of its game: "Tic-tac-toe from ..".
-    """
+    """Return the names of the catalog's other encodings of ``game`` that have a mode bias.  The
+    comment at the head of a file begins with the name of its game: "Tic-tac-toe from .."."""
     path = resolve(game, "asp", "gdl")
     word = _first_word(path)
     encodings = files("asp", "gdl")

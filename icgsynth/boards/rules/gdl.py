@@ -110,7 +110,8 @@ class _Reader:
         return self.source.error(message, start, f"write {' '.join(forms)} and so on")
 
     def _missing(self, missing: list[str], heads: set[str], last: int) -> Exception:
-        """Return the error that rules for ``missing`` lack, at a misspelt head or the last rule."""
+        """Return the error that rules for keywords ``missing`` lack; ``heads`` are those that rules
+        have. It is placed at a misspelt head, else at ``last``, the offset of the last rule."""
         if not heads:
             message, mend = "there is no rule", "rules begin so: (role x) (role o) (init (turn x))"
             return self.source.error(message, 0, mend)
@@ -125,7 +126,8 @@ class _Reader:
         return self.source.error(message, last, f"add rules for {', '.join(missing)}")
 
     def _of_notes(self, notes: dict[str, list[Expr]]) -> Iterator[str]:
-        """Yield a warning for each ``base`` or ``input`` rule that reads the state of play."""
+        """Yield a warning for each ``base`` or ``input`` rule that reads the state of play.
+        ``notes`` has the rules by these two words."""
         for word, forms in sorted(notes.items()):
             for form in forms:
                 if read := next((w for w in _words(form) if w in STATE_WORDS), None):
@@ -166,7 +168,8 @@ class _Reader:
             raise self._too_many(form)
 
     def _bodies(self, part: Expr, positive: bool) -> list[_Body]:
-        """Return the alternatives of a condition, negated unless ``positive``; else InputError."""
+        """Return the alternatives, lists of literals, of the condition ``part`` or, unless
+        ``positive``, of its negation; InputError for what is no condition."""
         word = _head(part)
         if isinstance(part, List) and word in ("or", "and"):
             if len(part.items) == 1:
@@ -278,7 +281,7 @@ def _words(form: Expr) -> Iterator[str]:
 
 
 def _head_of(form: Expr) -> Expr:
-    """Return the head of a rule; of a fact, the fact itself."""
+    """Return the head of the rule ``(<= head ..)``, or ``form`` itself where it is a fact."""
     rule = isinstance(form, List) and _head(form) == "<=" and len(form.items) > 1
     return form.items[1] if isinstance(form, List) and rule else form
 

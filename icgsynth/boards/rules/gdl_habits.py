@@ -16,10 +16,8 @@ _Counts = dict[str, dict[int, int]]  # of each name: the line that first has so 
 
 
 def find_meant(atom: DatalogAtom, read: Collection[str], known: Mapping[str, int]) -> str | None:
-    """Return the keyword that a rule's head seems to misspell, or None; none if ``read`` has it.
-
-    ``known`` has the keywords with their numbers of arguments.
-    """
+    """Return the keyword that the head ``atom`` seems to misspell; None if there is none.  None
+    also if it is in ``read``, the relations that rules read; ``known`` has keywords' arities."""
     if (name := atom.relation) in read or name in known:
         return None
     fit = [word for word, count in known.items() if count == len(atom.arguments)]
@@ -31,8 +29,7 @@ def find_slips(
 ) -> Iterator[str]:
     """Yield a warning for each likely slip in the GDL ``rules``, such as a misspelt keyword.
 
-    ``read`` are the relations that some rule has as a condition, ``known`` the keywords with their
-    numbers of arguments.
+    ``read`` are the relations that some rule has as a condition, ``known`` the keywords' arities.
     """
     inside: _Counts = {}
     for rule in rules:
@@ -64,7 +61,8 @@ def find_slips(
 
 
 def _find_unmade(rules: Sequence[DatalogRule]) -> Iterator[str]:
-    """Yield a warning for each fact and move that is asked for, and that no rule makes."""
+    """Yield a warning for each fact in a condition ``true``, and each move in ``does``, that no
+    rule for ``init``, ``next`` or ``legal`` makes."""
     for word, makers in (("true", ("init", "next")), ("does", ("legal",))):
         made = {_signature(r.head.arguments[-1]) for r in rules if r.head.relation in makers}
         asked = {
@@ -83,23 +81,19 @@ def _find_unmade(rules: Sequence[DatalogRule]) -> Iterator[str]:
 
 def tell_unmade(name: str, count: int, makers: Sequence[str], known: Sequence[str]) -> str:
     """Return the text of a warning: no rule for ``makers`` makes the fact or move ``name``.
-
-    ``count`` is its number of arguments, and ``known`` are the names that such rules do make.
-    """
+    ``count`` is its number of arguments, and ``known`` are the names that such rules do make."""
     near = get_close_matches(name, known, 1, _ALIKE)
     meant = f"; did you mean {near[0]}?" if near else ""
     return f"no rule for {' or '.join(makers)} makes {name}/{count}: it never holds{meant}"
 
 
 def _signature(term: Term) -> tuple[str, int] | None:
-    """Return the name and the number of arguments of a fact or a move; None for a variable."""
     if isinstance(term, tuple):
         return str(term[0]), len(term) - 1
     return (term, 0) if isinstance(term, str) else None
 
 
 def _terms(rule: DatalogRule) -> Iterator[Term]:
-    """Yield the arguments of all relations and comparisons of a rule."""
     yield from rule.head.arguments
     for part in rule.body:
         if isinstance(part, DatalogLiteral):

@@ -62,7 +62,8 @@ _SEES: _Relation = ("sees", 2)
 
 
 def find_broken(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
-    """Return the first dependency of a keyword on one that the restrictions forbid, or None."""
+    """Return the first violation in ``rules``: a keyword that depends, perhaps through other
+    relations, on one that GDL forbids, as ``legal`` on ``does``; None if there is none."""
     below = _below(rules)
     for root in sorted(name for name in below if name[0] in _FORBIDDEN):
         keyword, seen = root[0], {root}
@@ -87,13 +88,11 @@ def find_broken(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
 
 
 def find_negative_ring(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
-    """Return the violation at the first rule whose head depends on its own negation, or None.
-
-    A condition depends on rules whose heads it can match: ``(goal ?p 0)`` not on ``(goal ?p 100)``.
-    """
+    """Return the violation at the first rule whose head depends on its own negation, or None.  A
+    condition depends on those ``rules`` whose heads it can match, not ``(goal ?p 0)`` on
+    ``(goal ?p 100)``."""
     ring = _rings(rules)
-    # Only rules within one ring of relations can depend on themselves; in these the arguments are
-    # looked at as well.
+    # Only rules within one ring of relations may depend on themselves; look at their arguments.
     circular = [
         rule
         for rule in rules
@@ -124,10 +123,8 @@ def find_negative_ring(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
 
 def find_hidden(rules: Sequence[StatedRule[At]], places: Sequence[At]) -> Broken[At] | None:
     """Return the violation at the first rule for ``sees`` of GDL-II (hidden information), or None.
-
     ``places`` says where each of the ``rules`` stands.  No rule reads what a player sees there, so
-    a relation called ``sees`` that some rule reads is one of the game's own.
-    """
+    a relation called ``sees`` that some rule reads is one of the game's own."""
     read = {_relation(reading.atom) for rule in rules for reading in rule.reads}
     for rule, place in zip(rules, places, strict=True):
         if _relation(rule.head) == _SEES and _SEES not in read:
@@ -140,7 +137,8 @@ def find_hidden(rules: Sequence[StatedRule[At]], places: Sequence[At]) -> Broken
 
 
 def _rings(rules: Sequence[StatedRule[At]]) -> dict[_Relation, int]:
-    """Return the number of each relation's strongly connected component of the dependency graph."""
+    """Return a dictionary from each relation (name, arity) to the number of its strongly connected
+    component of the dependency graph, or to -1 if its rules have no conditions."""
     below = {
         name: [_relation(reading.atom) for reading in reads]
         for name, reads in _below(rules).items()
@@ -152,7 +150,7 @@ def _rings(rules: Sequence[StatedRule[At]]) -> dict[_Relation, int]:
 
 
 def _below(rules: Sequence[StatedRule[At]]) -> dict[_Relation, list[RuleCondition[At]]]:
-    """Return, for each relation, the body conditions of all its rules."""
+    """Return a dictionary from each relation (name, arity) to the conditions of all its rules."""
     found: dict[_Relation, list[RuleCondition[At]]] = {}
     for rule in rules:
         if rule.reads:

@@ -15,14 +15,15 @@ _WORDS = re.compile(r"\b(?:role|init|legal|next|goal|terminal)\b")
 
 
 def looks_infix(text: str) -> bool:
-    """Return whether a text looks like infix GDL: its first statement is ``name(arguments)``."""
+    """Return whether ``text`` looks like infix GDL: its first statement is ``name(arguments)``, and
+    it has a keyword such as ``legal``."""
     lines = (line for line in text.splitlines() if line.strip() and line.strip()[0] not in ";%#")
     first = next(lines, "")
     return _STATEMENT.fullmatch(first) is not None and _WORDS.search(text) is not None
 
 
 def looks_like_clingo(text: str) -> bool:
-    """Return whether infix text is clingo's: full stops at line ends, no ``& name(`` or ``& ~``."""
+    """Return whether infix ``text`` is clingo's: full stops at line ends, no ``& p(``, ``& ~``."""
     lines = (line.partition("%")[0].rstrip() for line in text.splitlines())
     return any(line.endswith(".") for line in lines) and _AND.search(text) is None
 

@@ -136,11 +136,11 @@ class OpenSpielGame:
             yield Move(name)
 
     def applies(self, state: State, move: Move) -> bool:
-        """Return whether a move is legal in a state."""
+        """Return whether ``move`` is legal in ``state``."""
         return move in self.moves(state)
 
     def result(self, state: State, move: Move) -> State:
-        """Return the state after a move; IllegalMove for an illegal move."""
+        """Return ``state`` with the action of ``move`` added; IllegalMove for an illegal move."""
         for name, action in named_actions(self.at(state)):
             if name == move.action:
                 return (*state, action)
@@ -151,11 +151,12 @@ class OpenSpielGame:
         return str(self.at(state)).rstrip()
 
     def facts(self, state: State) -> tuple[str, ...]:
-        """Return the facts of a state: what its observation tensor shows, and who is to move."""
+        """Return the facts of ``state``: what its observation tensor shows, and who is to move."""
         return self.facts_of(self.at(state))
 
     def facts_of(self, state: Any) -> tuple[str, ...]:
-        """Return the facts of OpenSpiel's state object ``state``, as :meth:`facts` does."""
+        """Return the facts of OpenSpiel's state object ``state``, as names: the entries of the
+        first player's observation tensor other than 0, and the mover, or ``over`` at the end."""
         seen = np.array(state.observation_tensor(0))
         found = [self._name_outcome(i, seen[i]) for i in np.flatnonzero(seen).tolist()]
         mover = int(state.current_player())
@@ -176,7 +177,8 @@ class OpenSpielGame:
 
 
 def named_actions(state: Any) -> list[tuple[str, int]]:
-    """Return (name, action) of each legal action in ``state``; shared names end in ``#action``."""
+    """Return (name, action) of each legal action in OpenSpiel's state object ``state``.  A name
+    that several actions have gets ``#action`` at its end."""
     if state.is_terminal():
         return []
     player = state.current_player()
@@ -201,7 +203,7 @@ class Played:
     start: State
 
     def state_at(self, row: int) -> State:
-        """Return the state in a row of the arena, as the tuple of actions that lead to it."""
+        """Return the state in ``row`` of the arena, as the tuple of actions that lead to it."""
         actions: list[int] = []
         while self.parent[row] >= 0:
             actions.append(self.by[row])
@@ -216,11 +218,12 @@ def played_out(
     steps: WorkSteps | None = None,
     most: int = MAX_STATES,
 ) -> Played:
-    """Explore and solve all positions that play reaches from ``start``; OutOfReach past ``most``.
+    """Explore and solve all positions that play reaches from ``start``; ``steps`` records the work.
 
     Positions that look the same to both players, with the same player to move, are one.  The game
     is :class:`~icgsynth.errors.Refused` where two of them were met that have other moves, or whose
-    moves lead to positions that look different, as rules against repetition make them.
+    moves lead to positions that look different, as rules against repetition make them.  OutOfReach
+    past ``most`` positions or the ``budget``.
     """
     found = _Exploration(game)
     if steps is not None:
@@ -263,7 +266,8 @@ class _Exploration:
         self.first = array("q", [0])
 
     def explore(self, start: State, budget: Budget, most: int) -> None:
-        """Visit all positions that play reaches from ``start``; OutOfReach past a limit."""
+        """Visit all positions that play reaches from ``start``, and note their moves. OutOfReach
+        past ``most`` positions or the ``budget``."""
         # Rows are numbered as they are found and visited in that order, so row r is visited when
         # all rows before it are; a state is kept only until then.
         waiting = {self._row(self.game.at(start), -1, -1): self.game.at(start)}
@@ -288,10 +292,8 @@ class _Exploration:
             row += 1
 
     def require_ends(self) -> None:
-        """Raise :class:`~icgsynth.errors.Refused` where play can come back to a position.
-
-        Each game of OpenSpiel ends, so there the end depends on more than a position shows.
-        """
+        """Raise :class:`~icgsynth.errors.Refused` where play can come back to a position.  Each
+        game of OpenSpiel ends, so there the end depends on more than a position shows."""
         first, to = np.array(self.first), np.array(self.to, np.int64)
         # Rows are taken off when all moves that lead to them are; none of a circle ever is.
         waits = np.bincount(to, minlength=len(self.mover))
@@ -309,10 +311,8 @@ class _Exploration:
             )
 
     def retrace(self, start: State) -> None:
-        """Play random games again, and refuse the game where positions that look alike differ.
-
-        Every other move goes back to a position of the game at hand, if one does.
-        """
+        """Play random games from ``start``; Refused where positions that look alike differ. Half of
+        the moves go back to a position of the game at hand, if one does."""
         draws, left = random.Random(0), _RETRACED
         while left > 0:
             state, row, met = self.game.at(start), 0, {0}
@@ -352,12 +352,13 @@ class _Exploration:
         return self.lists.setdefault(actions, len(self.lists))
 
     def _require_moves(self, row: int, state: Any) -> None:
-        """Refuse the game where ``state``, which looks like row ``row``, has other moves."""
+        """Raise Refused where ``state``, which looks like the one in ``row``, has other moves."""
         if self.legal[row] != self._legal_of(state):
             raise self._alike("have other moves", state)
 
     def _alike(self, differ: str, state: Any) -> Refused:
-        """Return the error for positions that look like ``state`` but differ: "lead to others"."""
+        """Return the error for positions that look like ``state`` but ``differ`` ("lead to
+        others")."""
         return Refused(
             f"{self.game.name}: two positions look the same and {differ}, as rules on repetition "
             f"or on the number of moves make them: {str(state)[:200]}\n"
@@ -387,7 +388,7 @@ class _Exploration:
         return row
 
     def solve(self, start: State) -> Played:
-        """Solve the explored game, with the player who moves first as player 0."""
+        """Return the explored game, solved; who moves first, in ``start``, is player 0."""
         mover = np.array(self.mover, np.int8)
         swap = bool(mover[0] == 1)
         goals = np.full((2, len(mover)), np.nan)

@@ -13,9 +13,8 @@ from icgsynth.errors import InputError, Refused
 
 def require_parameters(text: str, kinds: Mapping[str, Mapping[str, Any]]) -> None:
     """Raise :class:`~icgsynth.errors.InputError` for a parameter that a game does not have.
-
-    ``kinds`` has the parameters of each game, also of games in it, with their defaults.
-    """
+    ``text`` is as ``name(key=value,..)``, where a value may be such a game.  ``kinds`` has the
+    parameters of each game by name, with their defaults."""
     name, _, rest = text.partition("(")
     known = kinds[name]
     for given in arguments(rest.removesuffix(")")):
@@ -32,14 +31,15 @@ def require_parameters(text: str, kinds: Mapping[str, Mapping[str, Any]]) -> Non
 
 
 def list_parameters(name: str, known: Mapping[str, Any]) -> str:
-    """Return a sentence that lists the parameters of a game with their default values."""
+    """Return a sentence that lists the parameters ``known`` of the game ``name``, with defaults."""
     plain = (bool, int, float, str)
     shown = [f"{k}={v}" if isinstance(v, plain) else k for k, v in sorted(known.items())]
     return f"{name} has the parameters {', '.join(shown)}" if shown else f"{name} has no parameters"
 
 
 def require_plain(pyspiel: Any, game: Any, name: str) -> None:
-    """Raise Refused unless ``game`` is for two in turn, zero-sum, all seen, without chance."""
+    """Raise Refused unless ``game`` is for two in turn, zero-sum, all seen, without chance.
+    ``pyspiel`` is the module, and ``name`` the game's for the message."""
     kind, wanted = game.get_type(), pyspiel.GameType
     opposed = (wanted.Utility.ZERO_SUM, wanted.Utility.CONSTANT_SUM)
     count = game.num_players()

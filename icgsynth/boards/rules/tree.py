@@ -29,9 +29,7 @@ _NO_CONDITION = ("true", "⊤", "always")
 
 def parse_tree(source: Source, literals: Sequence[str], actions: Sequence[str]) -> Tree:
     """Parse a decision tree; :class:`~icgsynth.errors.InputError` with the place and the mend.
-
-    ``literals`` and ``actions`` are the arena's names.
-    """
+    ``literals`` and ``actions`` are the names of facts and actions that the game has."""
     return _parse(source, _Names("fact", literals), _Names("action", actions))
 
 
@@ -66,10 +64,8 @@ def _parse(source: Source, facts: _Names, moves: _Names) -> Tree:
 
 
 def require_shape(source: Source) -> None:
-    """Raise :class:`~icgsynth.errors.InputError` where the text is a tree of no game whatever.
-
-    To be asked before a game is solved for the sake of the names in the tree.
-    """
+    """Raise :class:`~icgsynth.errors.InputError` where the text is no tree, whatever the game. It
+    is called before a game is solved for the sake of the names in the tree."""
     # Where a comment begins right after a word, names with '#' decide what belongs to the word.
     if is_json(source) or not any(_is_glued(_code(line), line) for line in source.text.split("\n")):
         _parse(source, _Anything("fact", ()), _Anything("action", ()))
@@ -85,7 +81,8 @@ def _is_glued(body: str, line: str) -> bool:
 
 
 def _without_comment(source: Source, line: str, start: int, names: Sequence[str]) -> str:
-    """Return ``line`` without a comment; InputError where its ``#`` may belong to a name."""
+    """Return ``line`` without a comment; InputError where its ``#`` may belong to a name. ``start``
+    is the line's offset, ``names`` are the game's."""
     body = _code(line)
     if _is_glued(body, line) and (odd := next((name for name in names if "#" in name), None)):
         raise source.error(
@@ -130,7 +127,8 @@ class _Names:
         return name in self._plain.get(name.lower(), ())
 
     def candidates(self, written: str) -> list[str]:
-        """Return the names that a text can mean: exact, else in another case, else short."""
+        """Return the names that ``written`` can mean: exact, else in another case, else short, such
+        as ``x(1,1)`` for ``cell(1,1,x)``."""
         if self.has(written):
             return [written]
         low = written.lower()
