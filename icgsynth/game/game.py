@@ -175,7 +175,7 @@ class ParametricGame:
         return may_move and self._fits(state, move)
 
     def _fits(self, state: State, move: Move) -> bool:
-        """Return whether the precondition of ``move`` holds in ``state`` and its result is legal."""
+        """Return whether the precondition of ``move`` holds in ``state``, with a legal result."""
         pre, env = self._by_name[move.action].precondition, self.env(state) | dict(move.arguments)
         return satisfies(pre, env) and self.is_legal(self._after(state, move))
 
