@@ -213,7 +213,6 @@ def apply_term(term: t.Term, parts: Sequence[int | NDArray[Any]]) -> int | NDArr
 
 def _magnitude(node: t.Node, reach: Callable[[str], int]) -> tuple[int, int]:
     """Return bounds on the absolute values of ``node`` and of all parts; ``reach`` bounds names."""
-    # ``reach`` bounds the absolute value of a name.
     match node:
         case t.Int(number):
             return abs(number), abs(number)

@@ -60,7 +60,8 @@ class PartsClaim:
 
     @property
     def size(self) -> int:
-        """The number of leaves and connectives to read; equal functions count once."""
+        """The number of leaves and connectives of the losing formula under misère play, else of the
+        values, and 1 for each part; values that differ in the variable's name alone count once."""
         if self.is_misere:
             return size(self.claim.losing_formula)
         functions = dict.fromkeys(map(_of_n, self.values))

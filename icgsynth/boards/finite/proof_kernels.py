@@ -102,7 +102,8 @@ def settle(graph: ProofGraph, s: int) -> None:
 
 @compiled
 def back_up(graph: ProofGraph, path: Ints, length: int) -> None:
-    """Update the proof numbers of ``path[:length]``, the last state first; settle the decided."""
+    """Update the proof numbers of ``path[:length]``, the last state first.  Where that decides one,
+    those of its predecessors are updated too, and so on from each state that this decides."""
     for i in range(length - 1, -1, -1):
         if refresh(graph, path[i]):
             settle(graph, path[i])

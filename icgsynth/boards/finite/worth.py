@@ -201,9 +201,9 @@ def _keep(arena: Arena, mask: Mask, player: int) -> tuple[Mask, NDArray[Any], ND
 
 
 def chances(arena: Arena, mask: Mask, player: int) -> Chances:
-    """Return ``player``'s chances if it draws among the moves of ``mask``, the opponent among all.
-    They are exact fractions where play must end, the game has at most 50,000 states and
-    denominators have at most 1,234 digits, else rounded; what never ends is a draw."""
+    """Return ``player``'s chances from row 0 if it picks at random in ``mask`` (of all moves where
+    that has none), its opponent of all.  Exact where play must end, within 50,000 states and 1,234
+    digits of denominators, else rounded; endless play is a draw.  Refused for folded states."""
     _, first, target = _keep(arena, mask, player)
     worth = arena.value if player == 0 else -arena.value
     exact = _exact(first, target, worth) if len(worth) <= _MOST_EXACT else None

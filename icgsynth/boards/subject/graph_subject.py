@@ -58,8 +58,8 @@ class GraphSubject(Subject):
     def to_solve(
         self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
     ) -> Question[GraphOutcomes]:
-        """Return the question who wins from each node under ``rule``, in how many moves. If
-        ``finite_only``, the answer counts as refuted where a node is drawn."""
+        """Return the question who wins from each node under ``rule``, in how many moves.  If
+        ``finite_only``, a drawn node makes it refuted.  ``for_file`` changes nothing here."""
 
         def run(budget: Budget, _: Progress) -> GraphOutcomes:
             return outcomes(self.game, rule, budget)

@@ -43,10 +43,9 @@ def read_sum(
 ) -> tuple[PartGame | HeapGame, ...]:
     """Return the components of the sum ``spec`` in order, repeated; equal ones are one object.
 
-    A component is a name of the catalog, a path, ``-``, a code of heaps, or a key of ``texts``,
-    whose values are rules. ``constants``, values by name, go to every component that has them;
-    ``each[i]`` has further ones for component i alone. InputError with the place.
-    """
+    A component of ``2*nim2 + 0.77`` is a name of the catalog, a path, ``-`` (standard input), a
+    code of heaps, or a key of ``texts``, which maps it to rules.  ``constants`` go to all that
+    have them, before those of ``each[i]``, for place i of the result.  InputError with place."""
     own = texts or {}
     source, given = Source("<sum>", spec), dict(constants or {})
     used: set[str] = set()

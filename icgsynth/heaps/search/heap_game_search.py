@@ -214,8 +214,9 @@ class HeapGameSearch:
         return None
 
     def _periods(self, count: int, budget: Budget) -> HeapGameAnswer | None:
-        """Return the answer with a proved period for each choice of the variables that take a few
-        values, as heaps with numbers below ``count`` show; None without one."""
+        """Return the answer with a proved function, periodic in one variable for each choice of the
+        others, as values below ``count`` show; None if one shows no period or the proof fails.
+        The answer has periods only where legal heaps are proved to repeat, too."""
         periods = periods_seen(self.game, self._table, count, budget)
         if not periods:
             return None

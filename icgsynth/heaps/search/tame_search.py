@@ -59,9 +59,9 @@ def tame_answer(game: HeapGame, falls: str, budget: Budget, progress: Progress) 
 
 
 def _fickle(game: HeapGame, budget: Budget) -> Mapping[int, int]:
-    """Return the small *fickle* heaps with their values: 0 or 1, and all heaps left by moves are
-    fickle. :class:`~icgsynth.errors.Refused` where they are more than a few."""
-    # All heaps that a move leaves of one are fickle, and its value is 0 or 1.
+    """Return the *fickle* heaps below 24 with their values: 0 or 1, and all heaps left by moves are
+    fickle.  :class:`~icgsynth.errors.Refused` where there are none, one is negative, or one of 24
+    to 47 is fickle."""
     known: dict[State, tuple[int, bool]] = {}
 
     def worth(options: Iterable[Row]) -> tuple[int, bool]:

@@ -138,8 +138,8 @@ def load_sum(
 
 
 def _rows_of(game: HeapGame) -> HeapRows:
-    """Return the rows of heaps of the code that ``game`` is proved to have; else InputError."""
-    # InputError without a proved code.
+    """Return the game whose states are rows of heaps, each with the moves of the code (as 0.77)
+    that ``game`` is proved to have.  InputError where no code is proved, also for want of time."""
     from icgsynth.heaps.proof.heap_play import check_heaps
     from icgsynth.heaps.search.heap_game_search import code_of
 

@@ -144,10 +144,9 @@ class _Sample:
 
     @staticmethod
     def _number(symbols: int, length: int, words: Ints, known: Flags) -> _Sample:
-        """Return the sample of ``words`` (count, length) of ``symbols`` symbols, with their
-        prefixes numbered depth by depth; ``known`` (count,) marks the words of members."""
-        # Leading zeros do not count: a prefix begins at the first symbol that is not zero,
-        # so that equal numbers of different width share it.
+        """Return the sample of ``words`` (count, length) of ``symbols`` symbols; ``known`` (count,)
+        marks the words of members.  Prefixes are numbered by depth, without leading zeros."""
+        # A prefix begins at the first symbol other than zero, for numbers of any width to share it.
         size = length - np.where(words.any(axis=1), (words != 0).argmax(axis=1), length)
         path = np.zeros((len(words), length + 1), np.int64)
         parts = [(np.zeros(1, np.int64),) * 4]  # a zero keeps the empty word

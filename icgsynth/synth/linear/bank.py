@@ -169,11 +169,10 @@ def below(bits: Words, target: Target) -> Rows:
 def find_joins(
     one: Words, other: Words, rows: tuple[Rows, Rows], target: Target, is_and: bool, most_pairs: int
 ) -> list[tuple[int, int]] | None:
-    """Return the first pairs (i, j) such that row i of ``one`` and row j of ``other``, sets of
-    states, have an intersection (if ``is_and``, else union) that fits ``target``.
-
-    i and j are from ``rows``: the indices of the rows of ``one``, and of ``other``, that contain
-    the lower bound (or lie in the upper one).  None if there are more than ``most_pairs``."""
+    """Return at most 64 pairs (i, j), i of ``rows[0]`` and j of ``rows[1]``, such that row i of
+    ``one`` and row j of ``other``, sets of states, have an intersection (if ``is_and``, else union)
+    that fits ``target``.  All these rows contain its lower bound (else lie in its upper one).
+    None if there are more than ``most_pairs`` to try."""
     rows_a, rows_b = rows
     if len(rows_a) * len(rows_b) > most_pairs:
         return None

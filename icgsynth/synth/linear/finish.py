@@ -258,8 +258,9 @@ def _orders(sample: StateSample, pairs: Sequence[Rule]) -> Iterator[tuple[Rule, 
 def _without_conditions(
     sample: StateSample, order: Sequence[tuple[t.Formula, CandidateAction]]
 ) -> tuple[Rule, ...] | None:
-    """Return the pairs (condition, action) of ``order`` as a tree, with conditions left out or
-    shortened where the sample allows it; None if the tree does not win in all sample states."""
+    """Return rules, of which the first that applies decides, from ``order``: (condition, action).
+    Conditions are left out or shortened where the sample allows it, and so are rules that then win
+    in no open state.  None if the rules leave a state of the sample's domain undecided."""
     growth = Growth(sample, sample.domain.copy())
     rules: list[Rule] = []
     for when, candidate in order:

@@ -259,8 +259,8 @@ class _Known:
 
     @staticmethod
     def read(formula: t.Formula) -> _Known | None:
-        """Return the fact that ``formula``, a comparison or membership, tells on the values of one
-        term; None for formulas of other forms."""
+        """Return the fact that ``formula`` tells on the values of one term: = or != a number, (not)
+        in a set, bounds of a remainder.  None for others, as ``x <= 5``, or moduli past 10^5."""
         moduli = (part.divisor for part in t.children(formula) if isinstance(part, t.Mod))
         if any(isinstance(m, t.Int) and m.value > _LARGEST_LISTED for m in moduli):
             return None

@@ -141,8 +141,9 @@ def _without_taking(both: ParametricGame) -> ParametricGame:
 
 
 def _in_digits(both: BesideHeap, value: t.Term | Automaton, budget: Budget) -> Moves:
-    """Return rules that move to the value of the heap in ``both``, with terms of digits, and with
-    automata where these do not suffice."""
+    """Return rules for the game beside a heap h in ``both`` that move the game to the value h, from
+    all states where h < ``value``, the game's value: all with terms of digits if these suffice,
+    else all with automata.  Refused where a variable may be negative."""
     from icgsynth.synth.digits.targets import whole_strategy
 
     game = both.report.game
