@@ -159,7 +159,7 @@ class FamilyMember:
 
     @property
     def logic(self) -> str:
-        """"lia" (linear arithmetic), or the numeration system whose digits the answer uses."""
+        """The numeration system whose digits the answer uses; "lia" for linear arithmetic."""
         return "lia" if self.solution is None else self.solution.logic
 
     def to_json(self) -> dict[str, Any]:
