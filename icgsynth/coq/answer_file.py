@@ -191,8 +191,8 @@ class _Shown(NamedTuple):
 def _tries(
     digits: DigitLibrary, legal: t.Formula, label: str, names: tuple[str, ...], tries: Sequence[Try]
 ) -> tuple[str, list[str]]:
-    """Return ``label`` and Coq lines that define it as the proofs of ``tries``, each with its cuts
-    before it. ``legal`` is the formula of legal states, ``names`` are those of a state."""
+    """Return ``label`` and Coq lines that define it as the proofs of ``tries``, each with formulas
+    on the way. ``legal`` is the formula of legal states, ``names`` are those of a state."""
     proofs, lines = list[str](), list[str]()
     for i, one in enumerate(tries, 1):
         cuts, proof = digits.ways.show_try(legal, names, one)

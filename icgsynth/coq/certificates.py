@@ -262,7 +262,8 @@ class _Cases:
 
     @staticmethod
     def either_way(fact: Row, proof: Callable[[Fact], str]) -> str:
-        """Return a ``cert`` of two cases, ``fact`` and its negation, each refuted by ``proof``."""
+        """Return a ``cert`` that goes through two cases, ``fact`` and its negation; ``proof``
+        returns the ``cert`` of a case."""
         form = fact.form
         numbers = "".join(f"{number(form.of.get(i, 0))} :: " for i in range(max(form.of) + 1))
         left, right = proof(fact), proof(negated(fact))

@@ -69,7 +69,7 @@ class Try:
 
 
 def general(action: Action) -> SemiGroundAction:
-    """Return ``action`` with its own parameters as arguments."""
+    """Return ``action`` as a semi-ground action whose arguments are its own parameters."""
     return SemiGroundAction(action.name, tuple((p, t.Name(p)) for p in action.parameters))
 
 
@@ -156,7 +156,7 @@ class MoveClaims:
 def movable(
     moves: MoveClaims, movers: Sequence[SemiGroundAction], others: Sequence[t.Formula] = ()
 ) -> t.Formula:
-    """Return the formula that one of ``movers`` applies, or one of the formulas ``others``."""
+    """Return the formula that one of ``movers`` applies in a state, or one of ``others`` holds."""
     cases: list[t.Formula] = [*(t.And(moves.fires(act)) for act in movers), *others]
     if len(cases) == 1:
         return cases[0]

@@ -30,8 +30,8 @@ _NUMBER, _BEFORE, _AFTER = "y'line", "y'before", "y'after"
 
 
 def cone_tries(readers: Readers, rules: Rules, losing: DFA, open_: DFA) -> list[Try]:
-    """Return claims that each state of ``open_`` has a move into ``losing``, for games with cones.
-    [] where no action has cones, or the moves that are found are not enough."""
+    """Return claims that each state of ``open_`` has a move into ``losing``, for a game with cones
+    (actions that take from two variables). [] where there are none, or moves are missing."""
     plain = [move for move in readers.moves if cones(readers.game, move.action) is None]
     if len(plain) == len(readers.moves):
         return []
@@ -49,7 +49,7 @@ def cone_tries(readers: Readers, rules: Rules, losing: DFA, open_: DFA) -> list[
 
 
 def _value_after(line: Line, fall: int) -> t.Term:
-    """Return the number of ``line`` after a move by which it falls by ``fall``."""
+    """Return as a term the number of ``line`` after a move by which it falls by ``fall``."""
     return simplified_term(t.Sum((line.term, t.Int(-fall))))
 
 
@@ -90,7 +90,7 @@ class _ConeTries:
         return self._readers.states(f"Cone_{len(self.tries) + 1}", here)
 
     def by_action(self, move: MoveUnknowns) -> None:
-        """Add the claim that ``move`` wins in those of the states left where it can."""
+        """Add the claim that a move by ``move``'s action wins, for states left where one does."""
         where = self._readers.relation(move, self._losing).without(tuple(move.values))
         if here := self._open(where):
             tried = self._readers.show_try(f"{here.name}_by", here, self._losing, [move])
@@ -159,6 +159,6 @@ class _ConeTries:
 
 
 def _is_told(move: MoveUnknowns) -> bool:
-    """Return whether the parameters of ``move`` follow from the numbers after the move."""
+    """Return whether ``move``'s parameters follow from the numbers of the state after it."""
     names = {n for term in move.parameters.values() for n in free_names(term)}
     return not names & ({*move.values} - {*move.after})

@@ -55,7 +55,6 @@ _MOST_WORK = 50_000
 """Columns of digits times states of the automata of a rule, of which Coq goes through a small part
 in some seconds.  The strategy is stated up to the first rule that has more."""
 
-
 _MOST_CHOICES = 8
 """Choices between terms in a function, at most.  With 4 coqc takes a minute at most, with 12 more
 than five.  A longer function is stated by the automaton that reads it."""

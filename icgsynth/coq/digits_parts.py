@@ -86,8 +86,8 @@ class Parts:
         self, formula: t.Formula, at: Callable[[str], int], flags: Mapping[str, str] | None = None
     ) -> str:
         """Return Coq data of type ``form`` for ``formula``, in normal form without remainders.
-        ``at`` tells the place of a track; ``flags`` are names that are only compared with 1, each
-        with the form that it stands for."""
+        ``at`` returns the place of a name's number among those that automata read; ``flags`` are
+        names that are only compared with 1, each with the ``form`` that it stands for."""
         match formula:
             case t.Truth(value):
                 return self._linear(True, {}, 0 if value else 1)

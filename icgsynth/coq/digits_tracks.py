@@ -58,11 +58,12 @@ class Tracks:
         return len(self._used)
 
     def terms(self) -> list[str]:
-        """Return the terms of the tracks in use as Coq data, in the order of their places."""
+        """Return as Coq data the terms that automata read, in the order of their places."""
         return [data(self.values[track], self._places) for track in self._used]
 
     def at(self, track: str) -> int:
-        """Return the place of ``track`` among those in use, to which it belongs from now on."""
+        """Return the place of ``track``, the name of a number, among the numbers that automata read
+        side by side; it has a place there from now on."""
         return self._used.setdefault(track, len(self._used))
 
     def form(self, formulas: Sequence[t.Formula]) -> str:
@@ -97,7 +98,7 @@ class Tracks:
         return "" if shorter == t.TRUE else self._parts.formula(shorter, self.at, self._flags)
 
     def _restate(self, term: t.Term) -> t.Term:
-        """Return a term in tracks as a term over the claim's names."""
+        """Return ``term``, over tracks, as a term over the names that the claim is about."""
         return substitute(term, self.values)
 
     def _track(self, term: t.Term, is_natural: bool) -> str:
@@ -255,8 +256,8 @@ def _of_each(node: t.Node) -> Any:
 
 
 def unknowns(game: ParametricGame, action: Action) -> MoveUnknowns:
-    """Return the unknown numbers of the moves of ``action``: those of the next state, and
-    parameters that do not follow from them, with formulas that hold where the move applies."""
+    """Return the unknown numbers of a move by ``action``: the changed variables of the next state,
+    and the parameters that do not follow from them; with formulas that hold where it applies."""
     fresh = (f"y'{i}" for i in range(1, 1000))  # a name that no game has
     effects = [(v, term) for v, term in action.effects if term != t.Name(v)]
     then = {v: next(fresh) for v, _ in effects}

@@ -54,8 +54,8 @@ class DigitWays:
         return self._reading(claim, self._core(claim), *self._solve(claim))
 
     def _plain(self, claim: CoqClaim) -> list[int] | None:
-        """Return the places of formulas, known or cuts of the path, that imply the claim without
-        automata; None if they do not."""
+        """Return the places of formulas that imply ``claim`` without automata, among its known ones
+        and then those on its path; None if they do not."""
         opaque = _Opaque()
         more = () if claim.path is None else (cut.formula for cut in claim.path.cuts)
         known = [opaque.formula(f) for f in (*claim.known, *more)]
@@ -77,7 +77,7 @@ class DigitWays:
         return f"Read {_places(core)} ({_terms(tracks)},\n  {form},\n  {_uses(tracks)})"
 
     def _on_path(self, claim: CoqClaim, path: Path, plain: list[int] | None) -> str:
-        """Return the ``way``, as text, that shows ``claim`` by those cuts of ``path`` that it
+        """Return the ``way``, as text, that shows ``claim`` by those formulas on ``path`` that it
         needs, one after the other. ``plain`` is what :meth:`_plain` returns for the claim."""
         last = len(claim.known)
         linear = [i for i, formula in enumerate(claim.known) if not is_digital(formula)]
@@ -104,15 +104,16 @@ class DigitWays:
         return said
 
     def _is_natural(self, term: t.Term, known: Sequence[t.Formula]) -> bool:
-        """Return whether linear arithmetic sees from ``known`` that ``term`` is not negative, if
-        the values of functions are not."""
+        """Return whether linear arithmetic sees from ``known`` that ``term`` is not negative, if no
+        value of a function of digits is."""
         opaque = _Opaque()
         formulas = [opaque.formula(f) for f in (*known, t.compare(term, "<", 0))]
         return self._contradictions.holds([*formulas, *opaque.natural()])
 
     def _solve(self, claim: CoqClaim) -> tuple[dict[str, t.Term], dict[str, t.Term]]:
-        """Return two dicts: names of ``claim`` that may be negative, as terms over new tracks; and
-        the terms, read by automata, that these tracks stand for."""
+        """Return two dicts, for automata read natural numbers: names of ``claim`` that may be
+        negative, as terms over new names; and for each new name the term that automata read in its
+        place."""
         natural = {*self._variables}
         natural |= {n for n in claim.names if t.compare(0, "<=", t.Name(n)) in claim.known}
         instead, values = dict[str, t.Term](), dict[str, t.Term]()
@@ -163,9 +164,9 @@ class DigitWays:
         return wrong.shortest() is None
 
     def show_try(self, legal: t.Formula, names: Sequence[str], try_: Try) -> tuple[str, str]:
-        """Return two Coq texts: how the cuts of ``try_`` are shown, and a proof that one of its
-        offers applies where the state is ``legal`` and its condition holds. The second has {} for
-        the name that the first will have; ``names`` are those of a state, in order."""
+        """Return two Coq texts: how the formulas on the way to ``try_`` are shown; and a proof that
+        one of its offers applies where the state is ``legal`` and its condition holds, with {} for
+        the name of the first text. ``names`` are those of a state, in order."""
         path, places = try_.path, {name: i for i, name in enumerate(names)}
         tracks = Tracks(self.parts, names, *((path.instead, path.values) if path else ()))
         form = tracks.form(try_.cuts[-1:] or [legal, try_.whence])
@@ -196,7 +197,7 @@ class _Opaque:
         self._names: dict[t.Node, t.Name] = {}
 
     def formula(self, node: t.Formula) -> t.Formula:
-        """Return ``node`` with unknowns for functions of digits and automata."""
+        """Return ``node`` with names in place of functions of digits and of automata."""
         found = self._plain(node)
         assert isinstance(found, t.Formula)
         return found

@@ -43,7 +43,6 @@ def value_coq(answer: GrundyAnswer) -> str:
 
 
 def _is_linear(answer: GrundyAnswer, term: t.Term) -> bool:
-    """Return whether ``term``, the Grundy value, is linear, and rules reach all smaller values."""
     rules = [rule for rule in answer.strategy if isinstance(rule, Rule)]
     if not rules or len(rules) < len(answer.strategy):
         return False

@@ -63,8 +63,8 @@ def libraries() -> Mapping[str, str]:
 
 @cache
 def library(part: str) -> str:
-    """Return the Coq library named ``part``, one of :func:`libraries`, as text. Nothing has to be
-    believed in the checker, and its comments and blanks are left out."""
+    """Return the Coq library named ``part``, one of :func:`libraries`, as text. The checker, in
+    which nothing has to be believed, has no comments and no indentation."""
     text = libraries()[part]
     if part not in ("alike", "checker"):
         return text

@@ -90,8 +90,8 @@ class GameData:
         yield f"  value (env {row(self.places)}) (grundy found) = {proposition(term)} := eq_refl.\n"
 
     def hints(self, state: Sequence[int], hints: Hints, more: Sequence[str] = ()) -> Iterator[str]:
-        """Yield Coq lines that define ``hints`` for the proof, and ``state`` as a legal state;
-        ``more`` are names beside the variables that the moves in ``hints.sought`` use."""
+        """Yield Coq lines that define the record ``helped``: a legal ``state``, and ``hints`` for
+        the proof. ``more`` are names beside the variables that moves in ``hints.sought`` use."""
         here = self.places
         beside = here | {name: len(here) + i for i, name in enumerate(more)}
         measures = [f"({data(m.term, here)}, {number(m.bound)})" for m in hints.ranking]
@@ -116,13 +116,13 @@ class GameData:
         return f"{{| whence := {data(one.whence, places)}; offers := {format_list(offers)} |}}"
 
     def _strategy(self, rules: Sequence[Rule], more: Sequence[str] = ()) -> Iterator[str]:
-        """Yield Coq lines that define ``rules``; ``more`` are names beside the variables."""
+        """Yield Coq lines that define each of ``rules``, about variables and the names ``more``."""
         places = self.places | {name: len(self.places) + i for i, name in enumerate(more)}
         for i, rule in enumerate(rules, 1):
             yield from self._rule(f"rule_{i}", rule, places)
 
     def _reads(self, word: str, whole: str, formula: t.Formula) -> Iterator[str]:
-        """Yield Coq lines which state that the field ``word`` of ``whole`` means ``formula``."""
+        """Yield Coq lines which prove that the field ``word`` of ``whole`` means ``formula``."""
         # A person reads the formula in Coq's own notation; eq_refl lets Coq compute that the data
         # mean just this formula.
         said = f"says ({word} {whole}) {row(self.places)}"

@@ -3,10 +3,9 @@
 A proof for the checker speaks of facts by their places, so both have to agree on every one of
 them; where they do not, the checker refuses the proof, and nothing worse happens.
 
-Then find why linear inequalities contradict each other, where rational numbers show it.
-
-Unknowns are eliminated one by one, as Fourier and Motzkin do, and each row remembers of which of
-the given rows it is a sum; a row without unknowns that is wrong is the answer."""
+Then find why linear inequalities contradict each other, where rational numbers show it: unknowns
+are eliminated one by one, as Fourier and Motzkin do, and each row remembers of which of the given
+rows it is a sum; a row without unknowns that is wrong is the answer."""
 
 from __future__ import annotations
 
@@ -72,7 +71,7 @@ def join(left: Fact, right: Fact, is_and: bool) -> Fact:
 
 
 def row(form: AffineForm, is_equal: bool = False) -> Fact:
-    """Return the fact that ``form`` >= 0, or = 0 if ``is_equal``, divided by a common factor."""
+    """Return the fact ``form >= 0``, or ``form = 0`` if ``is_equal``, without a common factor."""
     number = form.constant
     if not form.of:
         return number == 0 if is_equal else number >= 0
@@ -87,7 +86,7 @@ def row(form: AffineForm, is_equal: bool = False) -> Fact:
 
 
 def negated(fact: Fact) -> Fact:
-    """Return the negation of ``fact``, as the checker makes it from a negated formula."""
+    """Return the negation of ``fact``, in the form that ``checker.v`` gives a negated formula."""
     if isinstance(fact, bool):
         return not fact
     if isinstance(fact, Row):

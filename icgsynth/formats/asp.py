@@ -162,7 +162,8 @@ class _Program:
     # --- terms ------------------------------------------------------------------
 
     def _term(self, term: t.Term, bindings: list[str]) -> str:
-        """Return ``term`` in clingo's syntax, append literals to ``bindings``; or CannotExpress."""
+        """Return ``term`` in clingo's syntax; literals that bind variables in it are appended to
+        ``bindings``. CannotExpress for what clingo lacks."""
         match term:
             case t.Int(value):
                 return str(value) if value >= 0 else f"({value})"
@@ -211,7 +212,8 @@ class _Program:
         return name
 
     def _choice(self, term: t.If, bindings: list[str]) -> str:
-        """Return a variable for an if-then-else: add its rules, and a literal to ``bindings``."""
+        """Return a variable for the value of ``term``: rules that define it are added to the
+        program, and a literal that binds it to ``bindings``."""
         test = self._auxiliary(term.condition)
         self._count += 1
         value, name = f"X{self._count}", f"value{self._count}"

@@ -112,7 +112,8 @@ class GameModule:
         ).union(natural)
 
     def top(self, *public: str) -> str:
-        """Return the text above the functions: imports, ``__all__`` of ``public``, VARIABLES."""
+        """Return the text above the functions: imports, ``__all__`` with the names ``public``, and
+        the tuple VARIABLES of the game's variables."""
         listed = ", ".join(map(_quoted, ("VARIABLES", *public)))
         variables = _tuple(map(_quoted, self.game.variables))
         return _TOP.replace("@public@", listed) + f"VARIABLES = {variables}\n"
@@ -165,7 +166,8 @@ class GameModule:
         return "\n".join([head, doc, *self._returns(end)])
 
     def action(self, action: Action) -> str:
-        """Return the text of a function that gives the state after ``action``, or None."""
+        """Return the text of a function that returns the state after ``action``, or None where the
+        action does not apply or the state is not legal."""
         ours = [*self.variables, *(self.names[p] for p in action.parameters)]
         typed = [f"{name}: int" for name in ours]
         effects = dict(action.effects)

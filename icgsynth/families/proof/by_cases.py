@@ -77,7 +77,8 @@ def _within(claim: FamilyClaim, case: t.Formula, budget: Budget) -> FamilyClaim:
 
 
 def _is_always(claim: FamilyClaim, where: t.Formula, said: t.Formula, budget: Budget) -> bool:
-    """Return whether two engines prove ``said`` for all constants of ``claim`` in ``where``."""
+    """Return whether two engines prove ``said`` for all values of ``claim``'s constants that
+    satisfy ``where``."""
     parts = (where, negation(said))
     needed = Obligation("range", "what is said of the constants", claim.constants, parts)
     return confirm([(needed, needed)], budget).is_proved

@@ -106,8 +106,8 @@ def _words(fact: Fact) -> str:
 
 
 def divisor_obligations(claim: FamilyClaim) -> Iterator[tuple[t.Term, Obligation]]:
-    """Yield pairs (divisor, obligation that it is at least 1) for divisors in ``claim`` that are
-    not positive numbers; the obligation supposes the parts of the range without such divisors."""
+    """Yield pairs (divisor, obligation that it is at least 1) for divisors in ``claim`` that are no
+    positive numbers. The obligation supposes the parts of the range without such divisors."""
     solution = claim.solution
     # A part of the range with such a divisor would suppose what is to be shown.
     plain = [part for part in conjuncts(claim.where) if not list(_divisors(part))]
@@ -295,7 +295,8 @@ def is_member(range_: t.Formula, constants: Mapping[str, int]) -> bool:
 
 
 def small_members(range_: t.Formula, names: Sequence[str]) -> Iterator[dict[str, int]]:
-    """Yield dicts of small values for ``names`` that satisfy ``range_``, small sums first."""
+    """Yield dicts of small values for the constants ``names`` that satisfy ``range_``, those with
+    the smallest sum of absolute values first."""
     most = _GRID.get(len(names), 1)
     # Large ones first, so that what is cut off past _MOST begins with a negative constant.
     grid = islice(product(range(most, _LEAST - 1, -1), repeat=len(names)), _MOST)

@@ -96,8 +96,8 @@ def column_tiers(table: MemberTable, budget: Budget) -> Iterator[list[ColumnSet]
 
 
 def find_columns(table: MemberTable, pool: Sequence[t.Term]) -> list[ColumnSet]:
-    """Return at most two sets of terms from ``pool`` that determine the labels of ``table``.
-    Needless terms are left out, the first ones of ``pool`` first."""
+    """Return at most two sets of terms from ``pool`` that determine which rows of ``table`` are
+    lost. Needless terms are left out, the first ones of ``pool`` first."""
     return _Columns(table).telling([pool])[:_BEST]
 
 
@@ -186,7 +186,8 @@ class _Columns:
                 yield (*self.constants, *self.of(modulus)), outer
 
     def apart(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
-        """Yield sets of terms: x - y, ``y mod modulus``, its parity with a constant added."""
+        """Yield sets of terms for two variables x, y and a constant c: the constants, x - y, r = y
+        mod ``modulus``, and (r + c) mod 2."""
         for (x, y), c in product(self.pairs, self.constants):
             residue = t.Mod(y, modulus)
             parity = t.Mod(t.Sum((residue, c)), t.Int(2))
@@ -208,7 +209,8 @@ class _Columns:
         return number if (self.table.values(rest) == number.value).all() else rest
 
     def _plainer(self, term: t.Mod | t.Div) -> t.Term:
-        """Return ``v mod 2`` for ``v mod (2 * n) mod 2``, if they are equal on the table."""
+        """Return ``v mod 2`` for a ``term`` like ``v mod (2 * n) mod 2`` if both are equal on the
+        table; otherwise ``term``."""
         if isinstance(term, t.Mod) and isinstance(term.arg, t.Mod):
             plain = t.Mod(term.arg.arg, term.divisor)
             if (self.table.values(plain) == self.table.values(term)).all():
@@ -227,7 +229,8 @@ class _Columns:
     # --- which columns tell the labels -----------------------------------------------------------
 
     def count(self, terms: Iterable[t.Term]) -> int:
-        """Return how many different rows ``terms`` have; 0 if equal rows differ in label."""
+        """Return how many different rows ``terms`` have; 0 if they are equal for a lost and a won
+        state."""
         key = np.zeros(len(self.table.rows), np.uint64)
         for term in terms:
             # The hash of a row is a sum over its columns, so that a column is left out by one
@@ -298,8 +301,8 @@ def _less(one: t.Term, other: t.Term) -> t.Term:
 
 
 def _different(key: NDArray[np.uint64], losing: NDArray[np.bool_]) -> int:
-    """Return how many different row hashes ``key`` has, without the lowest bit; 0 where equal ones
-    have different labels in ``losing``."""
+    """Return how many different hashes of rows ``key`` has, not counting their lowest bit; 0 where
+    two equal ones differ in ``losing``, whether the row is lost."""
     one = np.uint64(1)
     # The lowest bit of a key is its label: equal rows with different labels become neighbours.
     found = np.sort(key & ~one | losing)

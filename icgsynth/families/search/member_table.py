@@ -161,8 +161,8 @@ class MemberTable:
 
 
 def _find_bound(game: ParametricGame) -> int:
-    """Return a largest coordinate, 400 or at most 60, with which a box of ``game`` has at most 400
-    states; 2 if it always has more."""
+    """Return up to which coordinate a box of ``game`` is labelled: 400 if it then has at most 400
+    states, else the largest number from 2 to 60 with which it has at most 400, or else 2."""
     if Box.of(game, _STATES).cells <= _STATES:
         return _STATES
     bound = _FARTHEST

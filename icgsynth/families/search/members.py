@@ -273,7 +273,7 @@ class FamilyAnswer:
 
     @property
     def exceptions(self) -> tuple[int, ...]:
-        """The constant's values of those ``members`` that are not in the range of the claim."""
+        """The values of the one constant, among ``members``, that are not in the claim's range."""
         if self.proof is None:
             return ()
         where, (over, *_) = self.proof.claim.where, self.request.values

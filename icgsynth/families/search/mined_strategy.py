@@ -67,7 +67,8 @@ def argument_terms(table: MemberTable, losing: t.Formula) -> list[t.Term]:
 
 
 def _named_by_rules(game: ParametricGame) -> Iterator[t.Term]:
-    """Yield the terms that the rules equate with a parameter, as 2 in ``k = 1 or k = 2``."""
+    """Yield the terms that the rules equate with a parameter, as 1 and ``2 * n`` where a rule says
+    ``k = 1 or k = 2 * n``."""
     for action in game.actions:
         for node in walk(action.precondition):
             if isinstance(node, t.Compare) and node.ops == ("=",):
@@ -160,8 +161,8 @@ class StrategyMiner:
         self.pairs = argument_pairs(table, losing)
 
     def strategies(self) -> Iterator[tuple[Rule, ...]]:
-        """Yield strategies that win in all rows with a move to make, those with short conditions
-        first. Where no state of the table is won by a move, only the empty strategy is yielded."""
+        """Yield strategies that win in all rows of the table with a move to make, those with short
+        conditions first. Where no row is won by a move, only the empty strategy is yielded."""
         if not len(self.need):
             yield ()
             return
@@ -199,8 +200,8 @@ class StrategyMiner:
     # --- moves ---------------------------------------------------------------------------------
 
     def _cover(self, each: int) -> list[SemiGroundAction]:
-        """Return few moves, of which one wins on each row that needs a move; [] if not found. The
-        cost of a move is ``each`` and its size."""
+        """Return few moves, actions with terms as arguments, of which one wins on each row that
+        needs a move; [] if not found. The cost of a move is ``each`` and its size."""
         # A fixed seed: the same table gives the same strategy.
         mixed = np.random.default_rng(0).permutation(self.need)
         sample = mixed[:_SAMPLE]

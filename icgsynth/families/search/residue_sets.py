@@ -76,14 +76,15 @@ def _length(formula: t.Formula) -> int:
 
 
 def residue_set(table: MemberTable, budget: Budget) -> t.Formula | None:
-    """Return the first formula of :func:`residue_sets`, or of :func:`with_exceptions`, or None."""
+    """Return the shortest formula about one remainder that tells the losing rows of ``table``, or
+    else one with exceptions (:func:`with_exceptions`); None without either."""
     return next(chain(residue_sets(table, budget), with_exceptions(table, budget)), None)
 
 
 def with_exceptions(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
-    """Yield formulas of :func:`residue_sets` for large numbers, mended for exceptions that are
-    small. The game has one variable; at most three exceptions are small numbers, or terms in the
-    constants: "take 1, 4 or 10" is lost at 0, and won at 10, but lost at 21."""
+    """Yield formulas about one remainder that tell the losing rows of ``table``, for a game of one
+    variable, with ``v = e`` or ``v != e`` for at most three exceptions e: small numbers, or terms
+    in the constants. "Take 1, 4 or 10" is lost at 0, and won at 10, but lost at 21."""
     family = table.family
     own = [t.Name(v) for v in family.game.variables[len(family.free) :]]
     if len(own) != 1:
@@ -168,7 +169,7 @@ def _among(term: t.Term, numbers: list[int]) -> t.Formula:
 
 
 def _sides(table: MemberTable) -> Iterator[t.Term]:
-    """Yield terms in the constants that may be a modulus, or a remainder's bound: 2 * k + 1."""
+    """Yield terms in the constants, as 2 * k + 1, that may be a modulus or bound of a remainder."""
     names = [t.Name(name) for name in table.family.free]
     of_rules = [n for n in table.family.game.integers if 0 < n <= _NUMBERS]
     for factor in _FACTORS:

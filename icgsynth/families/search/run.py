@@ -87,8 +87,9 @@ def answer_family(
 
 
 def _in_common(found: FamilyAnswer, worker: Worker) -> FamilyAnswer:
-    """Return ``found`` with a theorem or conjecture that the one formula of all members but some
-    first is right for the others, if there is one. InputError where no member is a game."""
+    """Return ``found`` with a theorem or conjecture added, if all solved members but some first
+    have one losing formula: that it is right for all later members. InputError where none is a
+    game."""
     if found.members and all(m.status == "invalid" for m in found.members.values()):
         raise InputError(next(iter(found.members.values())).why, mend="give --over other values")
     known = {value: m.losing for value, m in found.members.items() if m.losing is not None}

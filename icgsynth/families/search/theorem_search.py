@@ -76,7 +76,7 @@ def family_theorem(
 ) -> FamilyProof | None:
     """Return a theorem about all members of ``family``; None where none is found within ``budget``.
     ``grid`` are the constants of the members to learn from, small ones where it is empty. If given,
-    ``guesses`` gets the formulas that were looked at, by what was found out about each."""
+    ``guesses`` gets the formulas that were tried, under "refuted", "right" or "open"."""
     if not budget.counts_work:  # a busy machine finds as much, unless the time on the wall is over
         budget = replace(budget.share(1.0), work=budget.remaining())
     with suppress(*_ENDS):
@@ -239,7 +239,8 @@ class _Search:
         self.is_cut |= budget.is_spent
 
     def _new(self, offered: Iterable[t.Formula], longest: int) -> Iterator[t.Formula]:
-        """Yield those of ``offered`` that are new, up to size ``longest``; keep longer ones."""
+        """Yield those formulas in ``offered`` that were not looked at before and have a size up to
+        ``longest``; longer ones are kept for later."""
         for losing in offered:
             self.budget.check()
             if losing in self.seen:
@@ -254,7 +255,8 @@ class _Search:
         return self.budget.within(seconds * self.patience)
 
     def about(self, losing: t.Formula) -> FamilyProof | None:
-        """Return the theorem that ``losing`` tells the losing states, or None; with a strategy."""
+        """Return the theorem, with a strategy, that ``losing`` or a shorter equivalent tells the
+        losing states; None where no proof or no strategy is found."""
         cases = list_cases(losing, self.family.free)
         if len(cases) > _WHOLE:
             return self._by_cases(losing, cases)

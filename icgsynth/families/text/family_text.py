@@ -104,7 +104,8 @@ def _proof(proof: FamilyProof, holds: str = "") -> Iterator[doc.Note]:
 
 
 def _for_all_members(claim: FamilyClaim) -> doc.Steps | doc.Cases:
-    """Return ``claim``'s strategy for a report, in steps unless it is one rule in short."""
+    """Return the strategy of ``claim`` as a part of a report: numbered steps, or if it is one rule
+    with a short condition, one line."""
     ending = ", unless the game has ended" if claim.rule == "misere" else ""
     how = ", by the first rule whose condition holds" if len(claim.strategy) > 1 else ""
     lead = f"To win from a winning state{ending}{how}:"
