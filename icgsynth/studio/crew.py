@@ -53,7 +53,7 @@ class Crew:
         self._kept: OrderedDict[str, Data] = OrderedDict()
 
     def warm(self, task: Task) -> None:
-        """Start the processes for quick questions, in threads; there ``task`` imports modules."""
+        """Start the processes for quick questions, in threads, by having each do ``task``."""
         desks: tuple[Desk, ...] = ("quick", "moves")
         for desk in desks:
             threading.Thread(target=self.ask, args=(task, {}, _START, desk), daemon=True).start()

@@ -21,8 +21,8 @@ Data: TypeAlias = dict[str, Any]
 
 
 def fault(message: str, mend: str = "", **more: Any) -> Data:
-    """Return JSON that answers a request which failed: ``{"fault": {"message": .., ..}}``. ``mend``
-    says what to do; ``more`` are further keys."""
+    """Return JSON that answers a request which failed: ``{"fault": {"message": .., "mend": ..}}``.
+    ``mend`` is advice on what to do, "" for none; ``more`` are further keys."""
     return {"fault": {"message": message, "mend": mend, **more}}
 
 
@@ -40,9 +40,9 @@ def _tell(error: InputError) -> Data:
 
 
 def task(function: Callable[[Data], Data]) -> Callable[[Data], Data]:
-    """Return ``function`` so changed that errors about games and input become faults. A fault has a
-    message, where there is one a mend, and for a place in a text its line and column, counted from
-    1, and the line itself; ``others`` are further faults of the same text."""
+    """Return ``function`` so changed that it returns a fault where it raises an error about its
+    input. A fault has a message, where there is one a mend, and for a place in a text its line and
+    column, counted from 1, and the line itself; ``others`` are further faults of the same text."""
 
     @wraps(function)
     def guard(data: Data) -> Data:

@@ -129,7 +129,7 @@ def _parts(value: Any) -> Iterable[Any]:
 
 
 def _seconds(data: Data) -> float:
-    """Return the seconds that ``data`` asks for, at most 600; else 60."""
+    """Return the seconds that ``data`` asks for if they are above 0 and at most 600; else 60."""
     wanted = data.get("seconds")
     if isinstance(wanted, int | float) and 0 < wanted <= _MOST_SECONDS:
         return float(wanted)

@@ -56,7 +56,8 @@ def arena_of(game: Data, seconds: float, tell: Any) -> Arena:
 
 
 def lookup_of(game: Data) -> Lookup:
-    """Return what tells the worth of each state of ``game``, which must have been solved."""
+    """Return what finds a state of ``game``, by its facts, with who wins it and in how many moves;
+    the game must have been solved."""
     return _read(_key(game))[1]
 
 

@@ -21,7 +21,7 @@ def _bench(data: Data) -> RuleBench | TreeBench:
 
 @task
 def begin(data: Data) -> Data:
-    """Return as JSON what rules of ``data``'s game may speak of, and what rules are known."""
+    """Return as JSON what rules for ``data``'s game can be made of, and what rules are known."""
     return _bench(data).begin()
 
 
@@ -35,8 +35,8 @@ def verify(data: Data) -> Data:
 
 @task
 def fitting_rule(data: Data) -> Data:
-    """Return as JSON a proved ``rule`` with its ``move`` for the ``state`` in ``data``; there it is
-    to stand before the rule ``number``."""
+    """Return as JSON a proved ``rule`` with its ``move`` for the ``state`` in ``data``, such that
+    it can stand before the page's rule ``number``."""
     return {**_bench(data).fitting(), "passing": True}
 
 
@@ -48,5 +48,5 @@ def completed_rules(data: Data) -> Data:
 
 @task
 def shorten_rules(data: Data) -> Data:
-    """Return ``{"rules": ..}``: the rules of ``data`` without needless ones that are not locked."""
+    """Return ``{"rules": ..}``: the rules of ``data`` but for needless ones that are not locked."""
     return {"rules": _bench(data).shorten(), "passing": True}

@@ -72,7 +72,8 @@ def game_of(game: dict[str, Any]) -> ParametricGame | FiniteGame:
 
 
 def impartial_of(game: dict[str, Any], mend: str = "") -> ParametricGame:
-    """Return the impartial game; :class:`~icgsynth.errors.InputError` with ``mend`` for another."""
+    """Return the game that ``game`` names, if it is impartial; :class:`~icgsynth.errors.InputError`
+    with the advice ``mend`` if it is finite."""
     found = game_of(game)
     if not isinstance(found, ParametricGame):
         raise InputError(f"{found.name} is a finite game", mend=mend)
@@ -80,7 +81,8 @@ def impartial_of(game: dict[str, Any], mend: str = "") -> ParametricGame:
 
 
 def finite_of(game: dict[str, Any], mend: str = "") -> FiniteGame:
-    """Return the finite game; :class:`~icgsynth.errors.InputError` with ``mend`` for another."""
+    """Return the game that ``game`` names, if it is finite; :class:`~icgsynth.errors.InputError`
+    with the advice ``mend`` for any other."""
     found = game_of(game)
     if isinstance(found, ParametricGame):
         raise InputError(f"{found.name} is no finite game", mend=mend)
@@ -96,7 +98,8 @@ def title_of(game: dict[str, Any], found: FiniteGame) -> str:
 
 
 def other_subject(game: dict[str, Any]) -> Subject | None:
-    """Return the subject of ``game`` if it can be solved but not drawn; None if it can be drawn."""
+    """Return the subject, which answers questions about a game, of a ``game`` that no page draws,
+    as one of heaps; None for a game that can be drawn."""
     from icgsynth.boards.subject.finite_subject import FiniteSubject
     from icgsynth.subjects import subject
     from icgsynth.subjects.game_subject import GameSubject

@@ -49,12 +49,12 @@ def puzzle_games(data: Data) -> Data:
 
 @task
 def puzzles(data: Data) -> Data:
-    """Return ``puzzles`` of ``data``'s game, easy first: ``view``, ``keys`` (moves that win),
-    ``answer``.
+    """Return as JSON ``puzzles`` of ``data``'s game, the easy ones first.
 
-    ``task`` says who is to move and what that player can do; where all puzzles have one task, it is
-    ``asked`` of all, and elsewhere that is empty. ``moves`` of your own are to win; ``level`` is
-    one of three, or ``graded``: some of each. ``count`` are wanted; ``seed`` chooses among them.
+    A puzzle has its ``view``, ``keys`` (moves that win), ``answer``, and a ``task``, which says who
+    is to move and what that player can do; where all puzzles have one task, it is ``asked`` of all,
+    and elsewhere that is empty. They are won by so many ``moves`` of one's own; ``level`` is one of
+    three, or ``graded``: some of each. ``count`` are wanted; ``seed`` chooses among them.
     ``playable``: other pages know the game. InputError for another level."""
     moves = _number(data, "moves", 3, _MOST_MOVES)
     count, seed = _number(data, "count", 9, _MOST), _number(data, "seed", 0, 2**31)

@@ -82,7 +82,7 @@ def find_answer(data: Data) -> Data:
 @task
 def label_box(data: Data) -> Data:
     """Return ``svg``, a table of who wins in the states of a small box of ``data``'s game, and
-    ``counts``: how many states are won, lost, and so on. Outcomes that the box alone does not show
+    ``counts`` of its losing, winning and unknown states. Outcomes that the box alone does not show
     are taken from a proved answer."""
     from icgsynth.export.svg import table_svg
     from icgsynth.subjects import AskedTable

@@ -63,8 +63,8 @@ class TreeBench:
         return _lock(Tree(tuple(rules)), _metas(self.data), named=True)
 
     def shop(self, tree: Tree | None) -> Workshop:
-        """Return what finds and checks trees for the page's player, over the facts of ``tree`` too.
-        InputError where the game has no such player."""
+        """Return what finds and checks trees (lists of rules) for the page's player; conditions may
+        have the facts of ``tree``, too. InputError where the game has no such player."""
         from icgsynth.boards.fft.workshop import Workshop
 
         role, roles = self.data["role"], self.arena.roles
