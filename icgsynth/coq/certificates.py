@@ -84,8 +84,8 @@ def _proof(given: tuple[t.Formula, ...], search: _Search) -> str:
 
 
 def remainders(formulas: Iterable[t.Formula], inside: bool = False) -> dict[str, int]:
-    """Return the numbers above 1 by which each name has to grow until all remainders in
-    ``formulas`` repeat; {} where a divisor is no number. ``inside`` treats ``min``, ``max`` and
+    """Return for each name the number, if above 1, by which it can grow so that all remainders in
+    ``formulas`` stay; {} where a divisor is no number. ``inside`` treats ``min``, ``max`` and
     ``abs`` as if they were one of their terms."""
     found: dict[str, int] = {}
     for formula in formulas:

@@ -105,8 +105,8 @@ class MoveClaims:
     def claims(
         self, case: Callable[[SemiGroundAction], tuple[tuple[t.Formula, ...], t.Formula]]
     ) -> Iterator[CoqClaim]:
-        """Yield a claim for each action. The state is legal and the move applies; ``case`` returns
-        for the move, first, the formulas that hold as well and, second, the formula to show."""
+        """Yield a claim for each action: in a legal state where its move applies, and the formulas
+        hold that ``case(move)`` returns first, the formula holds that it returns second."""
         for action in self.game.actions:
             act = general(action)
             names = (*self.game.variables, *action.parameters)

@@ -102,7 +102,8 @@ class _ConeTries:
             self.tries.append(Try(here, (Offer((), here, rule.act),)))
 
     def along(self, step: TargetRule) -> None:
-        """Add claims that moves of ``step`` win, one for each number that its line may fall by."""
+        """Add claims that a move of the rule ``step`` wins, one for each number by which its line,
+        a term over two variables, may fall."""
         assert step.line is not None
         line, other, compiler = step.line, step.changed[0], self._readers.compiler
         aims = DFA.of(step.target).renamed({line.track: _NUMBER, other + PRIME: _AFTER})

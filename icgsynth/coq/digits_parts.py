@@ -158,5 +158,5 @@ class Parts:
 
 
 def _deny(said: str) -> str:
-    """Return the negation of the form ``said``, which says that an automaton accepts numbers."""
+    """Return the negation of ``said``, Coq data which say that an automaton accepts numbers."""
     return said.replace("Digits.Yes", "Digits.No", 1)

@@ -203,7 +203,7 @@ class _Opaque:
         return found
 
     def natural(self) -> list[t.Formula]:
-        """Return the formulas that the values of functions are natural numbers."""
+        """Return the formulas that the values of functions of digits are natural numbers."""
         terms = (name for node, name in self._names.items() if isinstance(node, t.Term))
         return [t.compare(0, "<=", name) for name in terms]
 

@@ -61,8 +61,8 @@ class Equivalences:
         return first if between == plain else f"(iff_trans {first} {self.term(between, plain)})"
 
     def _without(self, written: t.Quantified, plain: t.Formula) -> str:
-        """Return a Coq term that proves ``written <-> plain``: the inner quantifiers of ``written``
-        are eliminated first, the first one last."""
+        """Return a Coq term that proves ``written <-> plain``: the quantified names of ``written``
+        are eliminated one by one, the innermost first."""
         first, *others = written.names
         body = t.Quantified(written.kind, tuple(others), written.body) if others else written.body
         if not _is_quantified(body):

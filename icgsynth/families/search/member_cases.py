@@ -113,7 +113,8 @@ def _is_above(table: MemberTable, one: t.Term, other: t.Term) -> bool:
 
 
 def _from_least(table: MemberTable, term: t.Term, count: int) -> list[t.Formula]:
-    """Return the cases of the ``count`` least values of ``term``, and of all larger values."""
+    """Return a condition for each of the ``count`` least values of ``term`` in ``table``, and one
+    for all larger values."""
     least = int(table.values(term).min())
     last = t.compare(term, ">", least + count - 1)
     return [*(_is(term, least + i) for i in range(count)), last]

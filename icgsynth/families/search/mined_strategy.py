@@ -257,8 +257,8 @@ class StrategyMiner:
         acts: Sequence[SemiGroundAction],
         wins: dict[SemiGroundAction, NDArray[np.bool_]],
     ) -> list[SemiGroundAction] | None:
-        """Return ``acts`` in an order in which the first that applies wins, in every row to be won;
-        or None. ``wins`` has for each move a mask of the rows where it wins."""
+        """Return ``acts`` in such an order that in every row that needs a move, the first that
+        applies wins; or None. ``wins`` has for each move a mask of the rows where it wins."""
         fire = {act: self._holds(fires(self.game, act)) for act in acts}
         for order in islice(permutations(acts), _ORDERS):
             open_ = np.zeros(len(self.table.rows), dtype=bool)

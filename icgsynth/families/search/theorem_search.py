@@ -352,8 +352,8 @@ class _Search:
         return proof if all(len(found.confirmed.get(p, ())) > 1 for p in parts) else None
 
     def _learn_from(self, finding: Finding) -> bool:
-        """Return whether ``finding`` names a state that refutes its claim, whose member has then
-        joined the table with a larger box."""
+        """Add to the table the member that has the state by which ``finding`` is a refutation, or
+        enlarge its box; return whether the table has changed, False without such a state."""
         state: State | None = finding.state(self.family.game)
         if state is None:
             return False

@@ -25,7 +25,7 @@ _folder: Path  # where the files of all solved games are
 
 
 def keep_in(folder: str) -> None:
-    """Set the folder in which all processes of the studio keep the games that they solve."""
+    """Set ``folder`` as the one in which all processes of the studio keep the games they solve."""
     global _folder
     _folder = Path(folder)
 

@@ -54,8 +54,7 @@ _fates: dict[tuple[ParametricGame, str], dict[State, Fate]] = {}
 
 @task
 def games(data: Data) -> Data:
-    """Return ``{"games": [{"name": .., "title": ..}, ..]}``: the catalog, with known games
-    first."""
+    """Return ``{"games": [{"name": .., "title": ..}, ..]}``: the catalog, famous games first."""
     found = {entry.name: entry.title for entry in (*entries(), *finite_entries())}
     return {"games": [{"name": name, "title": found[name]} for name in sorted(found, key=rank)]}
 
