@@ -157,7 +157,7 @@ class _Bounds(NamedTuple):
         return self.natural(t.Sum((t.Int(constant), *others, _times(factor, end))))
 
     def _taken_apart(self, atom: t.Term, factor: int, rest: t.Term) -> Ends:
-        """Return bounds on the name from ``factor * atom + rest >= 0``, where ``atom`` is not
+        """Return bounds on the name from ``factor * atom + rest >= 0``, for a term that is not
         linear."""
 
         def plus(term: t.Term, times: int = factor) -> Ends:

@@ -161,7 +161,8 @@ def _solve(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str,
 
 
 def solved_puzzle(game: ParametricGame | FiniteGame, one: StartTask) -> Data:
-    """Return the puzzle ``one``, of a solved game, as JSON for the page (see :func:`puzzles`)."""
+    """Return the puzzle ``one``, of a solved game, as JSON for the page (as :func:`puzzles` has
+    it)."""
     view = state_view(game, one.state)
     who = "You are" if view["turn"] is None else f"{view['turn']} is"
     return {

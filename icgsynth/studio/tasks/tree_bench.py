@@ -112,8 +112,9 @@ class TreeBench:
         return told if found.place is None else told | _counterexample(self.game, found.place)
 
     def fitting(self) -> Data:
-        """Return as JSON a rule for the page's ``state``, from a tree found for this player. Where
-        that would be wrong here in another state, it is a rule for this state alone."""
+        """Return as JSON a ``rule`` and its ``move`` for the page's ``state``: from a tree that is
+        searched for, if the rule is right at its place in the page's tree; otherwise a rule that
+        plays a best move in this state alone."""
         from icgsynth.boards.fft.search import search
         from icgsynth.boards.fft.tiers import strategy_of
         from icgsynth.boards.finite.tree import Tree
@@ -189,8 +190,9 @@ def _metas(data: Data) -> list[str]:
 
 
 def _lock(tree: Tree, names: list[str], named: bool = False) -> Tree:
-    """Return ``tree`` with each run of rules that have one name in ``names`` joined to a meta-rule;
-    "" is none. If ``named``, it has that name, and else the place of its first rule."""
+    """Return ``tree`` with neighbouring rules that have one name in ``names`` (one for each rule,
+    "" for none) joined to a meta-rule. If ``named``, it has that name, else the place of its first
+    rule."""
     from icgsynth.boards.finite.tree import Meta, Tree
 
     items: list[Any] = []
@@ -210,9 +212,9 @@ def _of_state(facts: tuple[str, ...], action: str, arena: Arena) -> Any:
 
 
 def _list_rules(tree: Tree, placed: bool = False) -> Iterator[Data]:
-    """Yield the rules of ``tree`` as JSON, each with the name of its meta-rule, ``meta``, if any.
-    If ``placed``, these names are places of their first rules on the page: a rule has its own,
-    ``of``."""
+    """Yield each rule of ``tree`` as JSON, with ``meta``, the name of the meta-rule that it is part
+    of, if any. If ``placed``, meta-rules are named by the place of their first rule on the page,
+    and the rule has its own place, ``of``, instead."""
     from icgsynth.boards.finite.tree import Meta
 
     for item in tree.items:
@@ -232,8 +234,8 @@ def _write(rule: Any) -> Data:
 
 
 def _counterexample(game: FiniteGame, place: Counterexample) -> Data:
-    """Return as JSON the play to ``place``, a state where the tree errs, with rule and moves
-    there."""
+    """Return as JSON the play that leads to ``place``, a state in which the tree gives something
+    away, with the rule and its moves there, and the good moves."""
 
     def step(state: State, plies: int) -> Ply | None:
         if plies == len(place.line):
