@@ -4,8 +4,7 @@ Each name is below a number, or one of some numbers, or at least another with on
 remainders.  Where in each case some formula is false whatever the case leaves open, the formulas
 contradict each other.  Coq goes through all cases again; here they are columns, and what a term is
 in a case is read from its values: where the case begins, a step away and far away.  Where these
-deceive, Coq refuses the proof, and nothing worse happens.
-"""
+deceive, Coq refuses the proof, and nothing worse happens."""
 
 from __future__ import annotations
 
@@ -44,7 +43,9 @@ class Spread(NamedTuple):
     period: int
 
     def numbers(self, steps: Column) -> Column:
-        """Return the numbers of the name (cases, steps): ``steps`` from where each case begins."""
+        """Return the name's number in each case after each count of ``steps``, shape (cases,
+        steps): a step is down by 1 in the case below ``low``, up by ``period`` in the case of a
+        remainder, and nothing in the case of a single number."""
         cases = np.arange(self.single + self.period) + self.low
         far = np.where(np.arange(len(cases)) < self.single, 0, self.period)
         return np.concatenate(([self.low - 1 - steps], cases[:, None] + far[:, None] * steps))
@@ -57,10 +58,9 @@ class Spread(NamedTuple):
 def all_cases(
     formulas: Sequence[t.Formula], places: Mapping[str, int], periods: Mapping[str, int]
 ) -> str | None:
-    """Return a ``proof`` of ``checker.v`` that ``formulas`` contradict each other, or None.
-
-    ``places`` numbers the names; ``periods``: by how much each may grow and leave remainders alone.
-    """
+    """Return a ``proof`` of ``checker.v``, by cases, that ``formulas`` contradict each other, or
+    None. ``places`` numbers the names; ``periods`` has for each name a number by which it can be
+    raised while all remainders stay as they are (1 without it)."""
     names = sorted(set().union(*map(free_names, formulas)))
     largest = max(chain.from_iterable(map(integers, formulas)), default=0)
     if not names or largest > _LARGEST or has_products(formulas):
@@ -75,7 +75,8 @@ def all_cases(
 
 
 def _bounds(formulas: Sequence[t.Formula], names: Sequence[str]) -> Mapping[str, _Ends]:
-    """Return (least, greatest) by name; a formula that contradicts shorter ones bounds none."""
+    """Return for each name (least, greatest), None for no bound, as ``formulas`` say; a formula
+    that contradicts shorter ones is left out."""
     bounds: Mapping[str, _Ends] = ranges(conjunction(formulas), names, {})
     if _EMPTY not in bounds.values():
         return bounds
@@ -116,7 +117,8 @@ def _find_numbers(name: str, formulas: Sequence[t.Formula]) -> Iterator[int]:
 
 
 def _is_closed(spreads: Sequence[Spread], formulas: Sequence[t.Formula]) -> bool:
-    """Return whether in each case of ``spreads`` one formula is false all along the case."""
+    """Return whether in each case, one of each name's in ``spreads``, Coq sees that one of
+    ``formulas`` is false all along the case; False for too many cases."""
     count = prod(1 + spread.single + spread.period for spread in spreads)
     if count > _MOST or max(abs(spread.low) for spread in spreads) > _LARGEST:
         return False
@@ -140,8 +142,8 @@ def _is_closed(spreads: Sequence[Spread], formulas: Sequence[t.Formula]) -> bool
 
 
 def _is_known(formula: t.Formula, truth: bool, numbers: Mapping[str, Column]) -> Column:
-    """Return a mask (cases,): in which Coq sees that ``formula`` has the value ``truth``."""
-    # ``numbers`` has a row for each case and a column for each step, as _difference reads.
+    """Return a mask (cases,): in which Coq sees that ``formula`` has the value ``truth``.
+    ``numbers`` has the values of each name, a row for each case and a column for each step."""
     match formula:
         case t.Not():
             return _is_known(formula.arg, not truth, numbers)
@@ -167,7 +169,8 @@ def _is_known(formula: t.Formula, truth: bool, numbers: Mapping[str, Column]) ->
 def _of_parts(
     parts: Sequence[t.Formula], is_all: bool, truth: bool, numbers: Mapping[str, Column]
 ) -> Column:
-    """Return the cases where Coq sees ``truth`` of all ``parts``, or unless ``is_all``, of one."""
+    """Return a mask (cases,): in which Coq sees that all ``parts`` have the value ``truth``, or
+    unless ``is_all``, that one has. ``numbers`` has the values of each name (cases, steps)."""
     known = np.full(len(next(iter(numbers.values()))), is_all)
     left = np.arange(len(known))
     for part in parts:
@@ -181,7 +184,8 @@ def _of_parts(
 
 
 def _compares(formula: t.Compare, truth: bool, numbers: Mapping[str, Column]) -> Column:
-    """Return a mask (cases,): in which Coq sees that a comparison has the value ``truth``."""
+    """Return a mask (cases,): in which Coq sees that the comparison ``formula`` has the value
+    ``truth``. ``numbers`` has the values of each name (cases, steps)."""
     (left, right), (op,) = formula.terms, formula.ops
     # left op right is about d = left - right: first is d where the case begins, slopes how d
     # changes by a step of each name. d <= 0 stays true if no slope is positive, and so on.
@@ -210,8 +214,9 @@ def _compares(formula: t.Compare, truth: bool, numbers: Mapping[str, Column]) ->
 
 
 def _are_read(formula: t.Compare, numbers: Mapping[str, Column]) -> Column:
-    """Return the cases in which Coq knows each remainder and quotient: what a case leaves open adds
-    a multiple of the divisor.  That ``(a - a mod 3) mod 3`` is 0 for all a, Coq does not see."""
+    """Return a mask (cases,): in which Coq knows each remainder and quotient of ``formula``, for
+    each step of a name adds a multiple of the divisor to what is divided. That ``(a - a mod 3) mod
+    3`` is 0 for all a, Coq does not see. ``numbers`` has the values of each name (cases, steps)."""
     read = np.ones(len(next(iter(numbers.values()))), bool)
     for node in walk(formula):
         if isinstance(node, t.Mod | t.Div) and isinstance(node.divisor, t.Int):
@@ -223,8 +228,9 @@ def _are_read(formula: t.Compare, numbers: Mapping[str, Column]) -> Column:
 def _difference(
     left: t.Term, right: t.Term, numbers: Mapping[str, Column]
 ) -> tuple[Column, Column, Column]:
-    """Return ``left`` - ``right`` in each case: the first value, the growth by a step of each name,
-    and whether the growth is the same however far a name goes."""
+    """Return three arrays about ``left`` - ``right``: its value where each case begins (cases,),
+    its growth by a step of each name (cases, names), and whether it grows so however far a name
+    goes (cases,). ``numbers`` has the values of each name (cases, steps)."""
     shape = next(iter(numbers.values())).shape
     values = np.broadcast_to(columns(t.Sum((left, t.Neg(right))), numbers), shape)
     names = len(numbers)

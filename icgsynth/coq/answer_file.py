@@ -1,8 +1,7 @@
 """Write an answer as a file for Coq: a library, then the game and the answer as data.
 
 The library is the same for all games and proves one theorem: whatever fulfils the claims of
-``claims.v`` is right.  Coq computes the claims from the data; the file says how each is shown.
-"""
+``claims.v`` is right.  Coq computes the claims from the data; the file says how each is shown."""
 
 from __future__ import annotations
 
@@ -52,7 +51,7 @@ class DigitLibrary:
     ways: DigitWays
 
     def opening(self) -> list[str]:
-        """Return the theory, the system and the automata, as texts, once all claims are shown."""
+        """Return Coq texts: the theory of digits, the system, and all automata asked for so far."""
         functions = [library("functions")] if self.has_functions else []
         return [
             library("digits"),
@@ -75,7 +74,7 @@ class DigitLibrary:
         return any(text.startswith("DigitFunctions") for text in self.ways.parts.readers.values())
 
     def closing(self) -> list[str]:
-        """Return the library texts on how automata show claims, which come last."""
+        """Return the libraries on how automata show claims, which come after all others."""
         return [library("told" if self.has_functions else "nothing_told"), library("by_digits")]
 
 
@@ -86,8 +85,7 @@ class Stated:
     ``play`` names the library that says what winning, or a value, is; ``words`` are its words, and
     ``libraries`` prove an answer right.  ``tries`` are under the words of the file for their
     proofs.  ``as_read`` has the lines of the same answer in the words of readers, which the claims
-    are about then, and ``alike`` the claims that both say the same.
-    """
+    are about then, and ``alike`` the claims that both say the same."""
 
     title: str
     play: str
@@ -106,10 +104,8 @@ class Stated:
 
 
 def answer_file(stated: Stated, written: ParametricGame | None) -> str:
-    """Return the text of the file; ``written`` are the rules with quantifiers, if they have any.
-
-    :class:`~icgsynth.errors.Refused` where no proof is found.
-    """
+    """Return the Coq file for ``stated``; ``written`` are the rules with quantifiers, if they have
+    any. :class:`~icgsynth.errors.Refused` where no proof is found."""
     effort, digits, game = SearchSteps(), stated.digits, stated.texts.game
     shown = [_show(i, claim, effort, digits) for i, claim in enumerate(stated.claims, 1)]
     same = [_show(i, claim, effort, digits) for i, claim in enumerate(stated.alike, 1)]
@@ -162,7 +158,8 @@ def _where_digits(digits: DigitLibrary | None) -> str:
 
 
 def _libraries(stated: Stated, needed: frozenset[str], more: tuple[str, ...]) -> Iterable[str]:
-    """Yield the library texts that are ``needed``, in order: automata, if any, before formulas."""
+    """Yield the library texts of the file in order: those for ``stated``, those named in
+    ``needed``, and last those named ``more``."""
     digits = stated.digits
     yield from (["From Coq Require Import FMapPositive."] if digits else [])
     yield IMPORTS
@@ -194,7 +191,8 @@ class _Shown(NamedTuple):
 def _tries(
     digits: DigitLibrary, legal: t.Formula, label: str, names: tuple[str, ...], tries: Sequence[Try]
 ) -> tuple[str, list[str]]:
-    """Return ``label``, and Coq lines that define it: how ``tries`` are proved, and their cuts."""
+    """Return ``label`` and Coq lines that define it as the proofs of ``tries``, each with formulas
+    on the way. ``legal`` is the formula of legal states, ``names`` are those of a state."""
     proofs, lines = list[str](), list[str]()
     for i, one in enumerate(tries, 1):
         cuts, proof = digits.ways.show_try(legal, names, one)
@@ -209,7 +207,8 @@ def _ways(label: str, shown: Iterable[_Shown]) -> str:
 
 
 def _alike(same: Sequence[_Shown], theorem: str) -> Iterable[str]:
-    """Yield the proof, called ``theorem``, that the answer stated is the one by automata."""
+    """Yield Coq lines that prove ``theorem``, on the answer as stated, from the answer by automata;
+    ``same`` has the ways in which both are shown to be equivalent."""
     yield "\n(* The answer as it is stated says the same. *)"
     yield "Definition alike_claimed := Eval vm_compute in alike_claims rules found read."
     yield _ways("alike_by", same)

@@ -4,8 +4,7 @@ Names are split by their remainders where that makes every ``mod`` and ``div`` o
 number.  Then the alternatives of one disjunction after another are gone through, of those that
 z3 needs for the contradiction, or an inequality is supposed and then denied, until those are left
 that add up to a contradiction.  Steps of search are counted, and not seconds, so that the same
-formulas always get the same proof.
-"""
+formulas always get the same proof."""
 
 from __future__ import annotations
 
@@ -65,11 +64,9 @@ class SearchSteps:
 def certificate(
     formulas: Sequence[t.Formula], places: dict[str, int], effort: SearchSteps | None = None
 ) -> str:
-    """Return a ``proof`` of ``checker.v`` that ``formulas`` contradict each other.
-
-    ``places`` numbers the names, from 0; ``effort`` is shared by the proofs of one file.
-    :class:`NoProof` where none is found.
-    """
+    """Return a ``proof`` of ``checker.v`` that ``formulas`` contradict each other. ``places``
+    numbers the names, from 0; ``effort`` is shared by the proofs of one file. :class:`NoProof`
+    where none is found."""
     given, steps = tuple(formulas), effort or SearchSteps()
     try:
         return _proof(given, _Search(places, steps, inside=False))
@@ -80,16 +77,16 @@ def certificate(
 
 
 def _proof(given: tuple[t.Formula, ...], search: _Search) -> str:
-    """Return a proof that ``given`` contradicts itself, by names' remainders if these are few."""
+    """Return a ``proof`` of ``checker.v`` that ``given`` contradict each other, by the remainders
+    of names if these are few."""
     cases = prod(remainders(given, search.inside).values())
     return search.proof(given) if 1 < cases <= _CLASSES else search.linear(given)
 
 
 def remainders(formulas: Iterable[t.Formula], inside: bool = False) -> dict[str, int]:
-    """Return after how many steps of each name all remainders repeat; {} where this is unknown.
-
-    ``inside`` treats ``min``, ``max`` and ``abs`` as if they were one of their terms.
-    """
+    """Return for each name the number, if above 1, by which it can grow so that all remainders in
+    ``formulas`` stay; {} where a divisor is no number. ``inside`` treats ``min``, ``max`` and
+    ``abs`` as if they were one of their terms."""
     found: dict[str, int] = {}
     for formula in formulas:
         for node in walk(formula):
@@ -130,7 +127,8 @@ class _Search:
         self.z3 = Contradictions()
 
     def proof(self, formulas: tuple[t.Formula, ...]) -> str:
-        """Return a proof that splits names by their remainders in the core of the contradiction."""
+        """Return a ``proof`` of ``checker.v`` that ``formulas`` contradict each other: names are
+        split by their remainders, those first that have the most."""
         self.count()
         # Only names in the contradiction's core are split, the one with most remainders first: then
         # its remainders become numbers, and formulas shorter, early.
@@ -171,7 +169,7 @@ def _alternatives(fact: Fact) -> list[Fact]:
 
 
 def _inequalities(fact: Fact) -> set[_Key]:
-    """Return the keys of the inequalities in ``fact``; one and its negation have the same key."""
+    """Return keys of the inequalities in ``fact``; an inequality and its negation have one key."""
     if isinstance(fact, Both):
         return _inequalities(fact.left) | _inequalities(fact.right)
     if not isinstance(fact, Row) or fact.is_equal:
@@ -181,17 +179,15 @@ def _inequalities(fact: Fact) -> set[_Key]:
 
 
 def _opposite(fact: Fact, facts: Sequence[Fact]) -> list[int]:
-    """Return the places in ``facts`` of all parts of ``fact`` negated; [] if one is missing."""
+    """Return the places in ``facts`` of all conjuncts of ``fact``'s negation; [] if one lacks."""
     parts = add_fact(negated(fact), []) or []
     return [facts.index(part) for part in parts] if all(p in facts for p in parts) else []
 
 
 class _Cases:
-    """The search for a contradiction of linear facts over the terms of one table.
-
-    ``facts`` are all that the checker knows at a point of the proof, the latest last; of these,
-    z3 is asked about the ``active`` ones alone, given by their places.
-    """
+    """The search for a contradiction of linear facts over the terms of one table. ``facts`` are all
+    that the checker knows at a point of the proof, the latest last; of these, z3 is asked about the
+    ``active`` ones alone, given by their places."""
 
     def __init__(self, search: _Search, table: Unknowns) -> None:
         self.search = search
@@ -221,7 +217,8 @@ class _Cases:
         raise TypeError("truths are never kept")
 
     def find_needed(self, facts: Sequence[Fact], active: Iterable[int]) -> list[int] | None:
-        """Return places of disjunctions to be gone through; None where z3 sees no contradiction."""
+        """Return the places of those disjunctions, among the ``active`` places of ``facts``, that
+        have to be gone through to see a contradiction; None where z3 sees none."""
         known = self.list_known(facts)
         open_ = [i for i in active if isinstance(facts[i], Both)]
         found = self.z3.core([*known, *(self.formula(facts[i]) for i in open_)], least=False)
@@ -240,7 +237,9 @@ class _Cases:
         return [self.formula(fact) for fact in facts if isinstance(fact, Row)]
 
     def refute(self, facts: list[Fact] | None, active: Sequence[int], depth: int) -> str:
-        """Return a ``cert`` of ``checker.v`` that ``facts`` contradict, or raise ``NoProof``."""
+        """Return a ``cert`` of ``checker.v`` that ``facts`` contradict each other; None stands for
+        facts of which one is never true. :class:`NoProof` if none is found. ``active`` are the
+        places of the disjunctions to use, ``depth`` is how many cases may be nested."""
         if facts is None:
             return "Done"
         self.count(depth)
@@ -263,21 +262,22 @@ class _Cases:
 
     @staticmethod
     def either_way(fact: Row, proof: Callable[[Fact], str]) -> str:
-        """Return a ``cert`` of two cases, ``fact`` and its negation, each refuted by ``proof``."""
+        """Return a ``cert`` that goes through two cases, ``fact`` and its negation; ``proof``
+        returns the ``cert`` of a case."""
         form = fact.form
         numbers = "".join(f"{number(form.of.get(i, 0))} :: " for i in range(max(form.of) + 1))
         left, right = proof(fact), proof(negated(fact))
         return f"(Cut ({numbers}nil) {number(form.constant)} {left} {right})"
 
     def choose(self, facts: Sequence[Fact], open_: Sequence[int]) -> int | Row:
-        """Return the place of a disjunction to go through, or an inequality to suppose and deny.
+        """Return the place, one of ``open_`` in ``facts``, of a disjunction to go through, or an
+        inequality to suppose and then deny.
 
         Preferred is a disjunction whose alternatives all contradict known facts word for word, or
-        one with at most one alternative left.  Otherwise what remains to be gone through in each
+        one with at most one alternative left. Otherwise what remains to be gone through in each
         alternative is looked at, for with formulas that are each other's negation the fewest
-        alternatives are the wrong choice: the proof would be exponential.  It would be without
-        inequalities to suppose, too, where many disjunctions speak of the same ones.
-        """
+        alternatives are the wrong choice: the proof would be exponential. It would be without
+        inequalities to suppose, too, where many disjunctions speak of the same ones."""
         for i in open_:
             if all(_opposite(part, facts) for part in _alternatives(facts[i])):
                 return i
@@ -306,7 +306,7 @@ class _Cases:
         return min(choices, key=work)
 
     def list_undecided(self, facts: Sequence[Fact], open_: Sequence[int]) -> Iterator[Row]:
-        """Yield inequalities of ``open_`` that the facts do not decide, the most frequent first."""
+        """Yield inequalities in ``facts`` at ``open_`` that no other fact decides, by frequency."""
         often = Counter(numbers for i in open_ for numbers in sorted(_inequalities(facts[i])))
         known = self.list_known(facts)
         for (times, constant), _ in often.most_common():
@@ -322,20 +322,23 @@ class _Cases:
             raise NoProof("too many cases")
 
     def also(self, fact: Fact, facts: list[Fact], active: Sequence[int], depth: int) -> str:
-        """Return a ``cert`` that ``fact`` contradicts ``facts``, which may have its negation."""
+        """Return a ``cert`` that ``fact`` and ``facts`` contradict each other. ``active`` are the
+        places of the disjunctions to use, ``depth`` is how many cases may be nested."""
         active = _opposite(fact, facts) or active
         after = add_fact(fact, facts)
         new = range(len(facts), len(after or facts))
         return self.refute(after, [*active, *new], depth - 1)
 
     def alive(self, known: Sequence[t.Formula], fact: Fact) -> int:
-        """Return how many alternatives of ``fact`` the inequalities alone do not rule out."""
+        """Return how many alternatives of ``fact`` do not contradict the formulas ``known``."""
         if isinstance(fact, Both) and not fact.is_and:
             return self.alive(known, fact.left) + self.alive(known, fact.right)
         return not self.z3.holds([*known, self.formula(fact)])
 
     def leaf(self, facts: list[Fact], core: Sequence[int], depth: int) -> str:
-        """Return a ``cert`` that the rows ``core`` contradict each other, or ``NoProof``."""
+        """Return a ``cert`` that the linear facts at the places ``core`` of ``facts`` contradict
+        each other: by a sum, by cuts, or by two cases of one unknown; :class:`NoProof` where none
+        is found."""
         self.count(depth)
         rows = [f for f in (facts[i] for i in core) if isinstance(f, Row)]
         outcome = contradiction(rows)
@@ -355,14 +358,16 @@ class _Cases:
         return self.either_way(most, lambda fact: self.beside(fact, facts, core, depth))
 
     def beside(self, fact: Fact, facts: list[Fact], core: Sequence[int], depth: int) -> str:
-        """Return a ``cert`` that the rows ``core`` and the row ``fact`` contradict each other."""
+        """Return a ``cert`` that the linear facts at ``core`` and ``fact`` contradict each
+        other."""
         after = add_fact(fact, facts)
         return "Done" if after is None else self.leaf(after, [*core, len(facts)], depth - 1)
 
     def cut(
         self, facts: list[Fact], core: Sequence[int], cuts: Sequence[Mapping[int, int]], depth: int
     ) -> str:
-        """Return a ``cert`` that refutes ``facts`` by ``cuts``: sums of rows, bounds rounded."""
+        """Return a ``cert`` that the linear facts at ``core`` contradict each other, once ``cuts``
+        have added more: each has multipliers of a sum of these facts, whose bound is rounded."""
         text, known = "", list(facts)
         for cut in cuts:
             text += f"(Sum {self.parts(known, core, cut)} "
@@ -375,7 +380,8 @@ class _Cases:
 
     @staticmethod
     def round_sum(facts: Sequence[Fact], core: Sequence[int], cut: Mapping[int, int]) -> Fact:
-        """Return the sum of the rows ``core`` by the multipliers ``cut``, its bound rounded."""
+        """Return the sum of the linear facts at the places ``core`` of ``facts``, by the
+        multipliers ``cut`` (by place in ``core``), divided by a common factor and rounded."""
         rows = [i for i in core if isinstance(facts[i], Row)]
         total = AffineForm({}, 0)
         for place, times in cut.items():
@@ -386,7 +392,8 @@ class _Cases:
 
     @staticmethod
     def parts(facts: Sequence[Fact], core: Sequence[int], multipliers: Mapping[int, int]) -> str:
-        """Return the sum of the rows ``core`` by ``multipliers`` as ``parts`` of ``checker.v``."""
+        """Return as ``parts`` of ``checker.v`` the sum of the linear facts at the places ``core``
+        of ``facts``, by ``multipliers`` (by place in ``core``)."""
         text = "End"
         for place, times in multipliers.items():
             if times:

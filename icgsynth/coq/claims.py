@@ -1,8 +1,7 @@
 """The claims that make an answer right, as ``claims.v`` computes them, in the same order.
 
 Python makes them as well, to find how each is shown.  Were the claims others here, a proof would
-fail in Coq; what is proved there are Coq's own.
-"""
+fail in Coq; what is proved there are Coq's own."""
 
 from __future__ import annotations
 
@@ -28,10 +27,8 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """The way to a claim: the ``cuts`` in their order, and the formulas of the ``last`` step.
-
-    Names in ``instead`` follow from numbers, which have these ``values``.
-    """
+    """The way to a claim: the ``cuts`` in their order, and the formulas of the ``last`` step. Names
+    in ``instead`` follow from numbers, which have these ``values``."""
 
     cuts: tuple[Cut, ...]
     last: tuple[t.Formula, ...]
@@ -41,10 +38,8 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class CoqClaim:
-    """A claim: for all integers ``names``, the ``known`` formulas imply the ``shown`` one.
-
-    The first known formula is that the state is legal.
-    """
+    """A claim: for all integers ``names``, the ``known`` formulas imply the ``shown`` one. The
+    first known formula is that the state is legal."""
 
     names: tuple[str, ...]
     known: tuple[t.Formula, ...]
@@ -64,10 +59,8 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """A claim that a move exists: where ``whence`` holds, one of the ``offers`` applies.
-
-    ``cuts`` are shown on the way, from ``whence`` alone, and the last cut is what is needed.
-    """
+    """A claim that a move exists: where ``whence`` holds, one of the ``offers`` applies. ``cuts``
+    are shown on the way, from ``whence`` alone, and the last cut is what is needed."""
 
     whence: t.Formula
     offers: tuple[Offer, ...]
@@ -76,7 +69,7 @@ class Try:
 
 
 def general(action: Action) -> SemiGroundAction:
-    """Return ``action`` with its own parameters as arguments."""
+    """Return ``action`` as a semi-ground action whose arguments are its own parameters."""
     return SemiGroundAction(action.name, tuple((p, t.Name(p)) for p in action.parameters))
 
 
@@ -87,13 +80,14 @@ class MoveClaims:
     game: ParametricGame
 
     def after(self, node: t.Kind, act: SemiGroundAction) -> t.Kind:
-        """Return what ``node`` says of the state after ``act``, in terms of the state before."""
+        """Return ``node``, about the state after the move ``act``, in terms of the state before."""
         effects, given = dict(self.game.action(act.action).effects), dict(act.arguments)
         terms = {v: substitute(effects.get(v, t.Name(v)), given) for v in self.game.variables}
         return substitute(node, terms)
 
     def fires(self, act: SemiGroundAction) -> tuple[t.Formula, t.Formula, t.Formula]:
-        """Return the conditions of a move: play has not ended, precondition, legal next state."""
+        """Return the conditions on which the move ``act`` applies: play has not ended, the action's
+        precondition holds, and the next state is legal."""
         pre = substitute(self.game.action(act.action).precondition, dict(act.arguments))
         return t.Not(self.game.end), pre, self.after(self.game.legal, act)
 
@@ -111,7 +105,8 @@ class MoveClaims:
     def claims(
         self, case: Callable[[SemiGroundAction], tuple[tuple[t.Formula, ...], t.Formula]]
     ) -> Iterator[CoqClaim]:
-        """Yield a claim for each action; ``case`` says what else is known, and what is shown."""
+        """Yield a claim for each action: in a legal state where its move applies, and the formulas
+        hold that ``case(move)`` returns first, the formula holds that it returns second."""
         for action in self.game.actions:
             act = general(action)
             names = (*self.game.variables, *action.parameters)
@@ -131,7 +126,10 @@ class MoveClaims:
         aim: Callable[[SemiGroundAction], t.Formula],
         last: tuple[t.Formula, ...],
     ) -> Iterator[CoqClaim]:
-        """Yield the claims that one of ``rules`` applies, the first of which reaches ``aim``."""
+        """Yield the claims that one of ``rules`` has a true condition, and that the move of the
+        first such rule applies and fulfils ``aim``, a function of the move. The claims are about
+        all ``names`` for which ``known`` holds; where no rule has a true condition, the formulas
+        ``last`` are supposed as well, and contradict the rest."""
         for rule in rules:
             # A rule speaks of the states that no rule before it takes.
             for goal in (*self.fires(rule.act), aim(rule.act)):
@@ -145,7 +143,8 @@ class MoveClaims:
         tries: Sequence[Try],
         aim: Callable[[SemiGroundAction], tuple[t.Formula, ...]],
     ) -> Iterator[CoqClaim]:
-        """Yield the claims that the move of each offer in ``tries`` applies and reaches its aim."""
+        """Yield the claims that where ``names`` fulfil the condition of one of ``tries`` and of an
+        offer in it, its move applies and fulfils the formulas that ``aim`` returns for the move."""
         for one in tries:
             for offer in one.offers:
                 natural = (t.compare(0, "<=", t.Name(guess)) for guess in offer.guesses)
@@ -157,7 +156,7 @@ class MoveClaims:
 def movable(
     moves: MoveClaims, movers: Sequence[SemiGroundAction], others: Sequence[t.Formula] = ()
 ) -> t.Formula:
-    """Return the formula that one of ``movers`` applies, or one of the formulas ``others``."""
+    """Return the formula that one of ``movers`` applies in a state, or one of ``others`` holds."""
     cases: list[t.Formula] = [*(t.And(moves.fires(act)) for act in movers), *others]
     if len(cases) == 1:
         return cases[0]
@@ -184,7 +183,9 @@ def play_claims(
     rules: Sequence[Rule],
     hints: Hints,
 ) -> Iterator[CoqClaim]:
-    """Yield the claims that ``sides``, who wins and who loses, are right, as ``rules`` win."""
+    """Yield the claims that prove ``sides``, the winning and the losing formula, under the play
+    rule ``rule``: that each state is in one of them, that play ends by the ranking in ``hints``,
+    that no move leads from losing to losing, and that ``rules`` lead from winning to losing."""
     moves, (winning, losing) = MoveClaims(game), sides
     variables, legal = game.variables, game.legal
     last: tuple[t.Formula, ...] = (winning,)
@@ -212,7 +213,8 @@ def alike_claims(
     pairs: Sequence[tuple[t.Formula, t.Formula]],
     beside: tuple[str, ...] = (),
 ) -> Iterator[CoqClaim]:
-    """Yield the claims that the formulas of each pair are equivalent in all legal states."""
+    """Yield the claims that the formulas of each pair are equivalent in all legal states, for all
+    natural numbers that have the names ``beside``."""
     names = (*game.variables, *beside)
     known = (game.legal, *(t.compare(0, "<=", t.Name(n)) for n in beside))
     for one, other in pairs:
@@ -223,10 +225,8 @@ def alike_claims(
 def graph_claims(
     game: ParametricGame, graph: t.Formula, names: tuple[str, str], hints: Hints
 ) -> Iterator[CoqClaim]:
-    """Yield the claims that ``graph``, of the variables and the first name, gives the Grundy value.
-
-    The second name is a smaller value.
-    """
+    """Yield the claims that ``graph`` is true where the first of ``names`` has the Grundy value.
+    The second name is a smaller value, for which ``hints`` has moves to a state of that value."""
     moves, (value, smaller) = MoveClaims(game), names
     aim = substitute(graph, {value: t.Name(smaller)})
     yield from moves.falls(hints.ranking)
@@ -252,7 +252,8 @@ def value_claims(
     rules: Sequence[Rule],
     ranking: Sequence[Bounded],
 ) -> Iterator[CoqClaim]:
-    """Yield the claims that ``term`` is the Grundy value; ``rules`` reach each value ``target``."""
+    """Yield the claims that ``term`` is the Grundy value of each state, and that ``rules`` lead to
+    a state of each smaller value, named ``target``. The ``ranking`` falls with each move."""
     moves, aim = MoveClaims(game), t.Name(target)
     yield CoqClaim(game.variables, (game.legal,), t.compare(0, "<=", term))
     yield from moves.falls(ranking)

@@ -9,11 +9,9 @@ from icgsynth.prove.deciders.smt import Labelled
 
 
 class Contradictions:
-    """Asks z3 repeatedly whether some of many formulas contradict each other.
-
-    ``steps`` of z3's own bound each search, and not seconds, so that the same questions in the same
-    order have the same answers.  A formula that was asked about before costs little.
-    """
+    """Asks z3 repeatedly whether some of many formulas contradict each other. ``steps`` of z3's own
+    bound each search, and not seconds, so that the same questions in the same order have the same
+    answers. A formula that was asked about before costs little."""
 
     def __init__(self, steps: int = 2_000_000) -> None:
         self._asked = Labelled()
@@ -21,10 +19,8 @@ class Contradictions:
         self._places: dict[t.Formula, int] = {}
 
     def core(self, parts: Sequence[t.Formula], *, least: bool = True) -> tuple[int, ...] | None:
-        """Return the places of a few ``parts`` that contradict each other, or None if none do.
-
-        If ``least``, z3 sees no contradiction once any one of them is left out.
-        """
+        """Return the places of a few ``parts`` that contradict each other; None if z3 sees none. If
+        ``least``, z3 sees no contradiction once any one of them is left out."""
         if not self.holds(parts):
             return None
         kept = self._asked.core(least)

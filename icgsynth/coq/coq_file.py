@@ -19,13 +19,12 @@ _SECONDS = 60.0  # of processor time, for the movers: a few hundredths do
 
 
 def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) -> str:
-    """Return the Coq file on who wins; its last command prints what the theorem assumes: nothing.
+    """Return the Coq file that proves who wins in ``solution``; Coq prints that nothing is assumed.
 
     ``movers`` are semi-ground actions one of which applies wherever any does (misère play asks);
     without them they are looked for. :class:`~icgsynth.errors.CannotExpress` where the answer is
     not proved or names no strategy, no state is legal, or proofs take too many steps. The file of
-    an answer in digits states the strategy as far as it is in terms.
-    """
+    an answer in digits states the strategy as far as it is in terms."""
     written, solution = quantified_rules(solution)
     game = solution.game
     if not solution.is_proved:

@@ -29,18 +29,16 @@ def installed_coq() -> str:
 
 
 def coq_version(seconds: float) -> str:
-    """Return Coq's name with its version; only its name where ``coqc`` does not say the version."""
+    """Return Coq's name with the version that ``coqc`` tells within ``seconds``, or without one."""
     told = _ran(["--version"], min(seconds, _PATIENCE)).told
     found = _VERSION.search(b"\n".join(told))
     return f"Coq {found[1].decode()}" if found else "Coq"
 
 
 def check_file(text: str, seconds: float) -> KernelOpinion:
-    """Return Coq's verdict on the file ``text``, found within so many ``seconds``.
-
-    It is proved where ``coqc`` ends well *and* says that the theorem assumes nothing.  Anything
-    else refutes nothing: the proof in the file, and not the theorem, may be what fails.
-    """
+    """Return Coq's verdict on the file ``text``, found within so many ``seconds``. It is proved
+    where ``coqc`` ends well *and* says that the theorem assumes nothing. Anything else refutes
+    nothing: the proof in the file, and not the theorem, may be what fails."""
     begun = time.monotonic()
     name = coq_version(seconds)
     ending = _ran(["-q", "answer.v"], seconds - (time.monotonic() - begun), text)
@@ -50,8 +48,8 @@ def check_file(text: str, seconds: float) -> KernelOpinion:
 
 
 def _ran(arguments: Sequence[str], seconds: float, text: str = "") -> Ending:
-    """Return how ``coqc`` ended, run in an empty folder: it reads any libraries in its folder."""
-    # ``text`` is in the file ``answer.v`` there.
+    """Return how ``coqc`` ended with these ``arguments`` in a folder that has nothing but ``text``,
+    as ``answer.v``: it reads any libraries in its folder."""
     path = installed_coq()
     with TemporaryDirectory() as folder:
         Path(folder, "answer.v").write_text(text, "utf-8")

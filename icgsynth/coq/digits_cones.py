@@ -6,8 +6,7 @@ have an automaton of their own, and so have those with a move of another action.
 
 The term of a line is known before a move, and falls in few ways.  After it, an automaton reads the
 line's number and guesses what becomes of another variable.  So no check has more than three
-numbers and one that follows from them.
-"""
+numbers and one that follows from them."""
 
 from __future__ import annotations
 
@@ -31,10 +30,8 @@ _NUMBER, _BEFORE, _AFTER = "y'line", "y'before", "y'after"
 
 
 def cone_tries(readers: Readers, rules: Rules, losing: DFA, open_: DFA) -> list[Try]:
-    """Return claims that each state of ``open_`` has a move to a lost state, or [].
-
-    [] where no action has cones, or these moves are not enough.
-    """
+    """Return claims that each state of ``open_`` has a move into ``losing``, for a game with cones
+    (actions that take from two variables). [] where there are none, or moves are missing."""
     plain = [move for move in readers.moves if cones(readers.game, move.action) is None]
     if len(plain) == len(readers.moves):
         return []
@@ -52,22 +49,21 @@ def cone_tries(readers: Readers, rules: Rules, losing: DFA, open_: DFA) -> list[
 
 
 def _value_after(line: Line, fall: int) -> t.Term:
-    """Return the number of ``line`` after a move by which it falls by ``fall``."""
+    """Return as a term the number of ``line`` after a move by which it falls by ``fall``."""
     return simplified_term(t.Sum((line.term, t.Int(-fall))))
 
 
 class _Tables:
     """The automata of a line: of pairs after a winning move, whole moves, and pairs before a move.
-
-    Their numbers are the line's, then ``other``'s before the move and after it.
-    """
+    Their numbers are the line's, then ``other``'s before the move and after it."""
 
     def __init__(self, readers: Readers, label: str, line: Line, other: str) -> None:
         self.line, self.other = line, other
         self._readers, self._label, self._found = readers, label, dict[str, t.Recognised]()
 
     def add(self, word: str, dfa: DFA) -> None:
-        """Add to the file the automaton ``dfa``, which reads up to three names, as ``word``."""
+        """Add ``dfa`` to the file as ``word``: it reads numbers among the line's, and those of the
+        other variable before and after the move."""
         tracks = tuple(n for n in (_NUMBER, _BEFORE, _AFTER) if n in dfa.tracks)
         self._found[word] = self._readers.reader(f"{self._label}_{word}", dfa, tracks)
 
@@ -85,7 +81,8 @@ class _ConeTries:
         self.left, self.tries, self._lines = open_, list[Try](), 0
 
     def _open(self, where: DFA) -> t.Recognised | None:
-        """Take the states in ``where`` from those left, and return their formula; None if none."""
+        """Take the states in ``where`` out of those left; return the formula that a state is one of
+        them, or None if none is."""
         here = where.over(self._readers.variables) & self.left
         if here.is_empty:
             return None
@@ -93,7 +90,7 @@ class _ConeTries:
         return self._readers.states(f"Cone_{len(self.tries) + 1}", here)
 
     def by_action(self, move: MoveUnknowns) -> None:
-        """Add the claim that ``move`` wins in those of the states left where it can."""
+        """Add the claim that a move by ``move``'s action wins, for states left where one does."""
         where = self._readers.relation(move, self._losing).without(tuple(move.values))
         if here := self._open(where):
             tried = self._readers.show_try(f"{here.name}_by", here, self._losing, [move])
@@ -105,7 +102,8 @@ class _ConeTries:
             self.tries.append(Try(here, (Offer((), here, rule.act),)))
 
     def along(self, step: TargetRule) -> None:
-        """Add claims that moves along a line win, one for each number by which it may fall."""
+        """Add claims that a move of the rule ``step`` wins, one for each number by which its line,
+        a term over two variables, may fall."""
         assert step.line is not None
         line, other, compiler = step.line, step.changed[0], self._readers.compiler
         aims = DFA.of(step.target).renamed({line.track: _NUMBER, other + PRIME: _AFTER})
@@ -125,7 +123,8 @@ class _ConeTries:
                 self.tries.append(self._on_line(here, step, fall, tables))
 
     def _on_line(self, here: t.Recognised, step: TargetRule, fall: int, tables: _Tables) -> Try:
-        """Return the claim, with cuts, that a move wins ``here`` as a line falls by ``fall``."""
+        """Return the claim that in the states ``here`` a move of ``step`` wins, its line's term
+        falling by ``fall``; with formulas on the way to it. ``tables`` are the line's automata."""
         line, before, then = tables.line, t.Name(tables.other), t.Name(_AFTER)
         number = _value_after(line, fall)
         # The line is linear: its number and one variable after the move give the other variable.
@@ -150,7 +149,7 @@ class _ConeTries:
         return Try(here, (Offer((_AFTER,), moves, act, path),), (natural, begins), path)
 
     def _act(self, step: TargetRule, after: Mapping[str, t.Term]) -> SemiGroundAction:
-        """Return the move of the action of ``step`` after which variables are as in ``after``."""
+        """Return the move of ``step``'s action that gives the variables the values ``after``."""
         game = self._readers.game
         action = next(action for action in game.actions if action.name == step.action)
         taken = {
@@ -161,6 +160,6 @@ class _ConeTries:
 
 
 def _is_told(move: MoveUnknowns) -> bool:
-    """Return whether the parameters of ``move`` follow from the numbers after the move."""
+    """Return whether ``move``'s parameters follow from the numbers of the state after it."""
     names = {n for term in move.parameters.values() for n in free_names(term)}
     return not names & ({*move.values} - {*move.after})

@@ -55,7 +55,6 @@ _MOST_WORK = 50_000
 """Columns of digits times states of the automata of a rule, of which Coq goes through a small part
 in some seconds.  The strategy is stated up to the first rule that has more."""
 
-
 _MOST_CHOICES = 8
 """Choices between terms in a function, at most.  With 4 coqc takes a minute at most, with 12 more
 than five.  A longer function is stated by the automaton that reads it."""
@@ -69,10 +68,8 @@ _UNNAMED = """   It is proved that some move leads to each smaller value; the fi
 
 
 def digits_file(solution: Solution, written: ParametricGame | None = None) -> str:
-    """Return Coq text on who wins; :class:`~icgsynth.errors.CannotExpress` if there is no proof.
-
-    ``written`` are the rules as they were written where these have quantifiers.
-    """
+    """Return the Coq file on who wins, shown by automata; :class:`~icgsynth.errors.CannotExpress`
+    if there is no proof. ``written`` are the rules as written where these have quantifiers."""
     answer, game, play = _Sides(solution), solution.game, solution.rule
     texts, hints = GameData(game), answer.hints()
     pairs = [*zip(answer.stated, answer.read, strict=True)]
@@ -100,11 +97,10 @@ def digits_file(solution: Solution, written: ParametricGame | None = None) -> st
 
 
 def digits_value_file(answer: GrundyAnswer) -> str:
-    """Return Coq text on values; :class:`~icgsynth.errors.CannotExpress` without an automaton.
-
-    Three facts make the values right (:mod:`icgsynth.game.beside_heap`): each state has one, no
-    move keeps it, and some move reaches each smaller one.
-    """
+    """Return the Coq file on Grundy values; :class:`~icgsynth.errors.CannotExpress` where no
+    automaton tells the values of ``answer``. Three facts make the values right
+    (:mod:`icgsynth.game.beside_heap`): each state has one, no move keeps it, and some move reaches
+    each smaller one."""
     game, value = answer.game, answer.value
     if value is None or power_of(value) or not (isinstance(value, Automaton) or is_term(value)):
         raise CannotExpress(f"no automaton tells the values of {game.name}: not for Coq yet")
@@ -161,7 +157,7 @@ def digits_value_file(answer: GrundyAnswer) -> str:
 
 
 def _refuse_unstated(game: ParametricGame) -> None:
-    """Raise CannotExpress for rules that the data of a game in Coq have no place for."""
+    """Raise CannotExpress if ``game`` takes multiples of a variable, or speaks of digits."""
     if steps_of_multiples(game):
         raise CannotExpress(f"{game.name} takes multiples of a variable: not for Coq yet")
     if game.has_digits:
@@ -202,7 +198,7 @@ class _Sides(Readers):
         ]
 
     def hints(self) -> Hints:
-        """Return the hints that help Coq find the proof."""
+        """Return what helps Coq to find the proof: the ranking, and moves that no rule names."""
         winning, losing = self.read
         going, ready, still = list[t.Formula](), list[Try](), nothing(self.compiler.system, ())
         rules = Rules.of(self.game, self.compiler.system, self.compiler.budget)
@@ -219,7 +215,8 @@ class _Sides(Readers):
         return Hints(self._ranking, going=going, ready=ready, sought=sought)
 
     def _find_moves(self, rules: Rules, open_: t.Formula, still: DFA) -> list[Try]:
-        """Return tries for moves to lost states where no rule of the file has one."""
+        """Return claims that each winning state has a move to a losing one, for the states
+        ``open_``, in which no rule of the file has one; ``still`` are states without any move."""
         left = rules.legal - self._losing - still.over(self.variables)
         for rule in self.rules:
             # These states have the move of their rule: what is left needs another way to a lost
@@ -229,7 +226,7 @@ class _Sides(Readers):
         return tries or [self.show_try("Into", open_, self._losing)]
 
     def _is_cheap(self, rule: Rule, lost: t.Recognised) -> bool:
-        """Return whether Coq can go through all states of the automata for ``rule`` quickly."""
+        """Return whether the automata for ``rule``, and for ``lost`` after it, are small in Coq."""
         digits, states = self.compiler.system.digits, len(self.compiler.formula(rule.when))
         when, after = (Tracks(Parts(), self.variables) for _ in range(2))
         when.form([rule.when])
@@ -238,7 +235,7 @@ class _Sides(Readers):
         return bool(max(work) * states <= _MOST_WORK)
 
     def _enough(self) -> list[MoveUnknowns]:
-        """Return moves, one of which applies in each losing state, without cones if these do."""
+        """Return moves of which one applies in each losing state: without cones if those do."""
         plain = [move for move in self.moves if cones(self.game, move.action) is None]
         empty = nothing(self.compiler.system, tuple(sorted(self.variables)))
         found = (self.relation(move, None).without(move.values) for move in plain)
@@ -248,7 +245,7 @@ class _Sides(Readers):
 
 
 def _what_is_stated(answer: _Sides) -> str:
-    """Return lines of the opening comment on what the theorem does not say."""
+    """Return lines of the opening comment on what the theorem does not say of ``answer``."""
     lines = []
     if not answer.has_formula:
         lines.append("An automaton that reads the numbers says who loses: no formula is stated.")
@@ -259,7 +256,7 @@ def _what_is_stated(answer: _Sides) -> str:
 
 
 def is_known(*formulas: t.Formula) -> bool:
-    """Return whether ``formulas`` can be said in Coq without automata."""
+    """Return whether Coq can state ``formulas`` without automata of the file's own."""
     if any(isinstance(node, t.Recognised) for f in formulas for node in walk(f)):
         return False
     tracks = Tracks(Parts(), tuple({n: 0 for f in formulas for n in sorted(free_names(f))}))
@@ -272,7 +269,7 @@ def is_known(*formulas: t.Formula) -> bool:
 
 
 def _is_sayable(step: object) -> bool:
-    """Return whether a step of a strategy is a rule that can be said in Coq."""
+    """Return whether ``step`` is a rule whose condition and arguments Coq can state."""
     if not isinstance(step, Rule):
         return False
     return is_known(step.when, *(t.compare(0, "=", term) for _, term in step.act.arguments))

@@ -21,10 +21,8 @@ def natural_numbers(numbers: Sequence[int]) -> str:
 
 
 def system_text(system: Numeration) -> str:
-    """Return Coq text of ``system``: each state's largest digit, and the next state after it.
-
-    Smaller digits lead to the first state; :class:`~icgsynth.errors.CannotExpress` otherwise.
-    """
+    """Return ``system`` as Coq data: the largest digit of each state, and the state it leads to.
+    Smaller digits lead to the first state; :class:`~icgsynth.errors.CannotExpress` otherwise."""
     rows = system.transitions
     alive = [row for row in range(len(rows)) if any(system.accepting[q] for q in _from(row, rows))]
     order, pairs = [0], []
@@ -47,7 +45,7 @@ def _from(state: int, rows: Sequence[Sequence[int]]) -> set[int]:
 
 
 def table_text(automaton: Automaton) -> str:
-    """Return ``automaton`` as text; states are numbered from 1, the last number is a dead end."""
+    """Return ``automaton`` as Coq text: live states, numbered from 1, and then one dead state."""
     kept = live(automaton)
     if kept[:1] != [0]:
         kept = [0, *kept]  # accepts nothing at all
@@ -76,22 +74,20 @@ class Parts:
     _places: dict[str, int] = field(default_factory=dict)
 
     def reader(self, label: str, automaton: Automaton | str) -> None:
-        """Add an automaton named ``label``, given as itself or as the Coq text that makes it."""
+        """Add the automaton ``label``, given as itself or as the Coq text that makes it."""
         text = automaton if isinstance(automaton, str) else table_text(automaton)
         self.readers.setdefault(label, text)
 
     def reads(self, label: str, tracks: Sequence[int]) -> str:
-        """Return Coq data: the automaton ``label`` accepts the numbers of ``tracks``."""
+        """Return Coq data: the automaton ``label`` accepts the numbers at the places ``tracks``."""
         return f"(Digits.Yes {self.place(label)} {natural_numbers(tracks)})"
 
     def formula(
         self, formula: t.Formula, at: Callable[[str], int], flags: Mapping[str, str] | None = None
     ) -> str:
         """Return Coq data of type ``form`` for ``formula``, in normal form without remainders.
-
-        ``at`` tells the place of a track; ``flags`` are names that are only compared with 1, each
-        with the form that it stands for.
-        """
+        ``at`` returns the place of a name's number among those that automata read; ``flags`` are
+        names that are only compared with 1, each with the ``form`` that it stands for."""
         match formula:
             case t.Truth(value):
                 return self._linear(True, {}, 0 if value else 1)
@@ -131,18 +127,17 @@ class Parts:
         return f"(Digits.Yes {place} {natural_numbers(tracks)})"
 
     def place(self, text: str) -> int:
-        """Return the place of an automaton, by the name of a reader or by what it compares."""
+        """Return the place in the list of automata of ``text``, a reader's name or a comparison as
+        Coq text; it joins the list if it is new."""
         if text not in self._places:
             self._places[text] = len(self._texts)
             self._texts.append(text)
         return self._places[text]
 
     def definitions(self) -> Iterator[str]:
-        """Yield Coq's text for all automata that were asked for so far.
-
-        These are the type ``reader``, a table for each reader, ``machine``, the list ``Parts``, and
-        a proof that it is right.  Coq computes the automata of comparisons.
-        """
+        """Yield Coq's text for all automata that were asked for so far. These are the type
+        ``reader``, a table for each reader, ``machine``, the list ``Parts``, and a proof that it is
+        right. Coq computes the automata of comparisons."""
         yield f"Inductive reader := {' | '.join(self.readers)}."
         for label, text in self.readers.items():
             yield f"Definition table_of_{label} : automaton := {text}."
@@ -163,5 +158,5 @@ class Parts:
 
 
 def _deny(said: str) -> str:
-    """Return the form ``said``, that an automaton accepts some numbers, as its negation."""
+    """Return the negation of ``said``, Coq data which say that an automaton accepts numbers."""
     return said.replace("Digits.Yes", "Digits.No", 1)

@@ -25,9 +25,7 @@ _SECONDS = 60.0  # of processor time, for all automata of a file
 
 class Readers:
     """The automata that a file names, in one system; ``beside`` are names after a state's.
-
-    :class:`~icgsynth.errors.Refused` where automata cannot say the rules.
-    """
+    :class:`~icgsynth.errors.Refused` where automata cannot say the rules."""
 
     def __init__(
         self, game: ParametricGame, system: Numeration, beside: tuple[str, ...] = ()
@@ -41,13 +39,15 @@ class Readers:
         self.moves = [unknowns(wider, action) for action in game.actions]
 
     def reader(self, label: str, dfa: DFA, tracks: tuple[str, ...]) -> t.Recognised:
-        """Return the formula that ``dfa``, named ``label``, accepts the numbers of ``tracks``."""
+        """Add the automaton ``dfa`` to the file as ``label``, and return the formula that it
+        accepts the numbers that the names ``tracks`` have."""
         automaton = dfa.over(tracks).automaton(tracks)
         self._parts.reader(label, automaton)
         return t.Recognised(automaton, tuple(map(t.Name, tracks)), label)
 
     def states(self, label: str, dfa: DFA) -> t.Recognised:
-        """Return the formula that ``dfa``, named ``label``, accepts a state and numbers beside."""
+        """Add ``dfa`` to the file as ``label``; return the formula that it accepts a state, and the
+        numbers beside it if the file has any."""
         return self.reader(label, dfa, self.variables)
 
     def show_try(
@@ -57,7 +57,9 @@ class Readers:
         into: DFA | None = None,
         moves: Sequence[MoveUnknowns] | None = None,
     ) -> Try:
-        """Return the claim: where ``whence`` holds, one of ``moves`` applies, ``into`` a set."""
+        """Return the claim that where ``whence`` holds, one of ``moves`` (by default, all) applies
+        and leads ``into`` a set of states, if one is given. The automata of the moves are added to
+        the file, their names being ``label`` and a number."""
         offers = []
         for i, move in enumerate(self.moves if moves is None else moves, 1):
             # Numbers that tell the parameters: the others follow from these.
@@ -71,7 +73,8 @@ class Readers:
         return Try(whence, tuple(offers))
 
     def relation(self, move: MoveUnknowns, into: DFA | None) -> DFA:
-        """Return the automaton of all moves by an action, or of those ``into`` some states."""
+        """Return the automaton that accepts a state with the unknown numbers of ``move`` where the
+        move applies and leads ``into`` a set of states, if one is given."""
         found = self.compiler.all_of(move.parts)
         if into is not None:
             found = found & into.renamed(dict(zip(self.variables, move.after, strict=True)))

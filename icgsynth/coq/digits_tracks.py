@@ -2,8 +2,7 @@
 
 Each number has a track.  Tracks are for the names that a claim is about, values of functions of
 digits, arguments that are no names, and quotients.  What ``functions.v`` proves of a function says
-that a small automaton accepts its arguments and its value together.
-"""
+that a small automaton accepts its arguments and its value together."""
 
 from __future__ import annotations
 
@@ -32,10 +31,8 @@ _MACHINES = {
 
 class Tracks:
     """The numbers that one check reads: tracks are named ``names``, and ``values`` are their terms.
-
     The tracks of a claim's own names come first. A name in ``instead`` has no track: it is that
-    term in others, which have ``values``. :class:`CannotExpress` for functions unknown to Coq.
-    """
+    term in others, which have ``values``. :class:`CannotExpress` for functions unknown to Coq."""
 
     def __init__(
         self,
@@ -61,15 +58,17 @@ class Tracks:
         return len(self._used)
 
     def terms(self) -> list[str]:
-        """Return the values of the tracks that are used, as data."""
+        """Return as Coq data the terms that automata read, in the order of their places."""
         return [data(self.values[track], self._places) for track in self._used]
 
     def at(self, track: str) -> int:
-        """Return the place of ``track``, which counts as used from now on."""
+        """Return the place of ``track``, the name of a number, among the numbers that automata read
+        side by side; it has a place there from now on."""
         return self._used.setdefault(track, len(self._used))
 
     def form(self, formulas: Sequence[t.Formula]) -> str:
-        """Return Coq data of type ``form``: all ``formulas`` hold, and facts on other tracks."""
+        """Return Coq data of type ``form`` which say that all ``formulas`` hold, and what ties the
+        tracks for functions and quotients to the others."""
         said = [self.format_formula(formula) for formula in formulas]
         facts = [self._as_form(fact) for fact in self._facts]
         quotients = map(self._form, self._quotients.parts)
@@ -84,7 +83,7 @@ class Tracks:
         return self._as_form(plain)
 
     def place(self, term: t.Term) -> int:
-        """Return the place of the track for ``term``, a natural number in terms of the names."""
+        """Return the place of the track whose number is ``term``, a natural term over the names."""
         track = self._track(self._plain_term(substitute(term, self._instead)), is_natural=True)
         return self.at(track)
 
@@ -99,11 +98,12 @@ class Tracks:
         return "" if shorter == t.TRUE else self._parts.formula(shorter, self.at, self._flags)
 
     def _restate(self, term: t.Term) -> t.Term:
-        """Return a term in tracks as a term over the claim's names."""
+        """Return ``term``, over tracks, as a term over the names that the claim is about."""
         return substitute(term, self.values)
 
     def _track(self, term: t.Term, is_natural: bool) -> str:
-        """Return a track for ``term``, over tracks; 0 for a negative unless ``is_natural``."""
+        """Return the track whose number is ``term``, a term over tracks, new if there is none;
+        unless ``is_natural``, the number is 0 where the term is negative."""
         # A single name is a track by itself, and a number that is given as one is used again; else
         # a fresh track is tied to the term by an equation.
         form = linear(term)
@@ -129,7 +129,8 @@ class Tracks:
     # --- functions of digits, and readers ---------------------------------------------------------
 
     def _plain(self, node: t.Node) -> t.Node:
-        """Return ``node`` with tracks as values of functions, and a 0-or-1 name for each reader."""
+        """Return ``node`` with tracks in place of functions of digits, and for each formula on what
+        an automaton accepts, a name that is 0 or 1."""
         match node:
             case t.Compare(
                 (t.Mod(t.Digital("zeros", (term,)), t.Int(m)), t.Int(r)), ("=" | "!=",)
@@ -153,7 +154,8 @@ class Tracks:
         return self._parts.reads(label, [*map(self.at, tracks)])
 
     def _value(self, term: t.Digital) -> t.Name:
-        """Return the track of a function's value; CannotExpress if no automaton tells it."""
+        """Return the track for the value of ``term``, new if there is none; CannotExpress if Coq
+        has no automaton for the function."""
         given = [self._plain_term(arg) for arg in term.args]
         tracks, n, m = (
             [self._track(arg, is_natural=False) for arg in given],
@@ -185,7 +187,8 @@ class Tracks:
         return value
 
     def _zeros(self, term: t.Term, modulus: int, residue: int) -> t.Name:
-        """Return a name that is 1 if ``term``'s zeros are ``residue`` mod ``modulus``, else 0."""
+        """Return a name that is 1 where the digits of ``term`` end in a number of zeros that is
+        ``residue`` modulo ``modulus``, and else 0."""
         given = self._plain_term(term)
         track = self._track(given, is_natural=False)
         label = f"Zeros_{modulus}_{residue}"
@@ -224,7 +227,8 @@ class MoveUnknowns:
 
 
 def conditions(formulas: Sequence[t.Formula]) -> list[t.Formula]:
-    """Return ``formulas`` in normal form; :class:`~icgsynth.errors.CannotExpress` if not linear."""
+    """Return ``formulas`` as conjunctions and disjunctions of linear comparisons;
+    :class:`~icgsynth.errors.CannotExpress` where one is not linear."""
     try:
         return normal([_of_each(formula) for formula in formulas])
     except Unsupported as cause:
@@ -252,7 +256,8 @@ def _of_each(node: t.Node) -> Any:
 
 
 def unknowns(game: ParametricGame, action: Action) -> MoveUnknowns:
-    """Return the unknown numbers of the moves of ``action``, and what holds of them."""
+    """Return the unknown numbers of a move by ``action``: the changed variables of the next state,
+    and the parameters that do not follow from them; with formulas that hold where it applies."""
     fresh = (f"y'{i}" for i in range(1, 1000))  # a name that no game has
     effects = [(v, term) for v, term in action.effects if term != t.Name(v)]
     then = {v: next(fresh) for v, _ in effects}
@@ -285,10 +290,8 @@ def unknowns(game: ParametricGame, action: Action) -> MoveUnknowns:
 @dataclass
 class Quotients:
     """Replaces remainders and quotients by linear terms: each quotient is one more unknown.
-
     ``values`` are the unknowns with what they are, ``parts`` what holds of the quotients. Where
-    they ``stay_natural``, the unknown is 0 for a quotient that may be negative.
-    """
+    they ``stay_natural``, the unknown is 0 for a quotient that may be negative."""
 
     values: dict[str, t.Term]
     fresh: Iterator[str]
@@ -342,7 +345,7 @@ class Quotients:
 
 
 def is_sure(part: t.Formula) -> bool:
-    """Return whether a comparison holds of all natural numbers."""
+    """Return whether ``part`` is a comparison that is seen to hold of all natural numbers."""
     match part:
         case t.Compare((left, right), ("<=" | ">=" | "<" | ">" as op,)):
             small, large = (left, right) if op in ("<=", "<") else (right, left)

@@ -38,7 +38,8 @@ class DigitWays:
         self._contradictions = Contradictions()
 
     def way(self, claim: CoqClaim) -> str:
-        """Return the ``way`` of ``claims.v`` in which Coq shows ``claim``."""
+        """Return the ``way`` of ``claims.v``, as text, by which Coq is to show ``claim``: by
+        ``lia``, by automata, or by a formula on the way."""
         plain = self._plain(claim)
         if claim.path is not None:
             return self._on_path(claim, claim.path, plain)
@@ -53,7 +54,8 @@ class DigitWays:
         return self._reading(claim, self._core(claim), *self._solve(claim))
 
     def _plain(self, claim: CoqClaim) -> list[int] | None:
-        """Return places of known formulas that imply the claim without automata; None if none."""
+        """Return the places of formulas that imply ``claim`` without automata, among its known ones
+        and then those on its path; None if they do not."""
         opaque = _Opaque()
         more = () if claim.path is None else (cut.formula for cut in claim.path.cuts)
         known = [opaque.formula(f) for f in (*claim.known, *more)]
@@ -67,14 +69,16 @@ class DigitWays:
         instead: Mapping[str, t.Term],
         values: Mapping[str, t.Term],
     ) -> str:
-        """Return Coq text: automata decide ``claim`` from the known formulas at ``core``."""
+        """Return the ``way``, as text, that automata show ``claim`` from its known formulas at the
+        places ``core``; ``instead`` and ``values`` are as :meth:`_solve` returns them."""
         tracks = Tracks(self.parts, claim.names, instead, values)
         denied = [] if claim.shown == t.FALSE else [t.Not(claim.shown)]
         form = tracks.form([*(claim.known[i] for i in core), *denied])
         return f"Read {_places(core)} ({_terms(tracks)},\n  {form},\n  {_uses(tracks)})"
 
     def _on_path(self, claim: CoqClaim, path: Path, plain: list[int] | None) -> str:
-        """Return Coq text: ``claim`` is shown by those cuts of ``path`` that it needs, in order."""
+        """Return the ``way``, as text, that shows ``claim`` by those formulas on ``path`` that it
+        needs, one after the other. ``plain`` is what :meth:`_plain` returns for the claim."""
         last = len(claim.known)
         linear = [i for i, formula in enumerate(claim.known) if not is_digital(formula)]
         if plain is None:
@@ -100,13 +104,16 @@ class DigitWays:
         return said
 
     def _is_natural(self, term: t.Term, known: Sequence[t.Formula]) -> bool:
-        """Return whether linear arithmetic sees that ``term`` is natural, as functions are."""
+        """Return whether linear arithmetic sees from ``known`` that ``term`` is not negative, if no
+        value of a function of digits is."""
         opaque = _Opaque()
         formulas = [opaque.formula(f) for f in (*known, t.compare(term, "<", 0))]
         return self._contradictions.holds([*formulas, *opaque.natural()])
 
     def _solve(self, claim: CoqClaim) -> tuple[dict[str, t.Term], dict[str, t.Term]]:
-        """Return names as terms in the numbers that automata read, and these numbers as terms."""
+        """Return two dicts, for automata read natural numbers: names of ``claim`` that may be
+        negative, as terms over new names; and for each new name the term that automata read in its
+        place."""
         natural = {*self._variables}
         natural |= {n for n in claim.names if t.compare(0, "<=", t.Name(n)) in claim.known}
         instead, values = dict[str, t.Term](), dict[str, t.Term]()
@@ -126,7 +133,7 @@ class DigitWays:
         return instead, values
 
     def _core(self, claim: CoqClaim) -> list[int]:
-        """Return places of known formulas that suffice for the claim, few of them about digits."""
+        """Return places of known formulas that suffice for ``claim``, few of them about digits."""
         places = [*range(len(claim.known))]
         digital = [i for i in places if is_digital(claim.known[i])]
         linear = [i for i in places if i not in digital]
@@ -141,8 +148,8 @@ class DigitWays:
         return places
 
     def _is_enough(self, claim: CoqClaim, core: Sequence[int]) -> bool:
-        """Return whether the known formulas in ``core`` contradict the negation of the shown one,
-        and say that the numbers which automata read are natural."""
+        """Return whether ``claim``'s known formulas at the places ``core`` imply the shown one, and
+        that the numbers which automata read are natural."""
         known = [claim.known[i] for i in core]
         solved_for, _ = self._solve(replace(claim, known=tuple(known)))
         spoken = frozenset[str]().union(*map(free_names, (*known, claim.shown))) - {*solved_for}
@@ -157,8 +164,9 @@ class DigitWays:
         return wrong.shortest() is None
 
     def show_try(self, legal: t.Formula, names: Sequence[str], try_: Try) -> tuple[str, str]:
-        """Return Coq text: how the cuts of a try are shown, and a proof that it has an offer where
-        its condition holds."""
+        """Return two Coq texts: how the formulas on the way to ``try_`` are shown; and a proof that
+        one of its offers applies where the state is ``legal`` and its condition holds, with {} for
+        the name of the first text. ``names`` are those of a state, in order."""
         path, places = try_.path, {name: i for i, name in enumerate(names)}
         tracks = Tracks(self.parts, names, *((path.instead, path.values) if path else ()))
         form = tracks.form(try_.cuts[-1:] or [legal, try_.whence])
@@ -177,7 +185,7 @@ class DigitWays:
 
 
 def _through(claim: CoqClaim, formula: t.Formula, first: str, then: str) -> str:
-    """Return the way that goes through ``formula``: shown by ``first``, used by ``then``."""
+    """Return the ``way``, as text, in which ``first`` shows ``formula`` and ``then`` uses it."""
     places = {name: i for i, name in enumerate(claim.names)}
     return f"Through {data(formula, places)}\n  ({first})\n  ({then})"
 
@@ -189,13 +197,13 @@ class _Opaque:
         self._names: dict[t.Node, t.Name] = {}
 
     def formula(self, node: t.Formula) -> t.Formula:
-        """Return ``node`` with unknowns for functions of digits and automata."""
+        """Return ``node`` with names in place of functions of digits and of automata."""
         found = self._plain(node)
         assert isinstance(found, t.Formula)
         return found
 
     def natural(self) -> list[t.Formula]:
-        """Return the formulas that the values of functions are natural numbers."""
+        """Return the formulas that the values of functions of digits are natural numbers."""
         terms = (name for node, name in self._names.items() if isinstance(node, t.Term))
         return [t.compare(0, "<=", name) for name in terms]
 
@@ -238,7 +246,8 @@ def _uses(tracks: Tracks) -> str:
 
 
 def padding(target: Automaton, known: int) -> int:
-    """Return how many leading zeros the ``known`` tracks need, if unknown ones may be longer."""
+    """Return how many leading zeros the first ``known`` tracks of ``target`` need so that, whatever
+    these numbers are, the others may have more digits."""
     base, unknown = target.system.digits, len(target.tracks) - known
     # States that the automaton can reach while all known tracks read 0: after as many columns as
     # make no new state, longer answers begin in one of these.

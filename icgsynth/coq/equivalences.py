@@ -1,8 +1,7 @@
 """Prove in Coq that a condition with quantifiers is equivalent to one without.
 
 A number that a hypothesis has is given a name; for a goal that asks for one, terms are found of
-which one will do.  What is left is a lemma in linear arithmetic, in either direction.
-"""
+which one will do.  What is left is a lemma in linear arithmetic, in either direction."""
 
 from __future__ import annotations
 
@@ -39,10 +38,8 @@ class Equivalences:
         self._known: dict[tuple[t.Formula, t.Formula], str] = {}
 
     def term(self, written: t.Formula, plain: t.Formula) -> str:
-        """Return a proof term of ``written <-> plain`` in terms of the lemmas.
-
-        ``plain`` has no quantifier.  :class:`CannotExpress` where there is no proof.
-        """
+        """Return a Coq term that proves ``written <-> plain``, by lemmas that join ``proofs``.
+        ``plain`` has no quantifier. :class:`CannotExpress` where there is no proof."""
         if written == plain:
             return "(iff_refl _)"
         if not _is_quantified(written):
@@ -64,7 +61,8 @@ class Equivalences:
         return first if between == plain else f"(iff_trans {first} {self.term(between, plain)})"
 
     def _without(self, written: t.Quantified, plain: t.Formula) -> str:
-        """Return a proof term of ``written <-> plain``, one quantifier at a time, from inside."""
+        """Return a Coq term that proves ``written <-> plain``: the quantified names of ``written``
+        are eliminated one by one, the innermost first."""
         first, *others = written.names
         body = t.Quantified(written.kind, tuple(others), written.body) if others else written.body
         if not _is_quantified(body):
@@ -76,7 +74,7 @@ class Equivalences:
         return f"(iff_trans ({word} _ _ {every}) {outer})"
 
     def _lemma(self, written: t.Formula, plain: t.Formula) -> str:
-        """Return the lemma ``written <-> plain``, applied to the names that it is about."""
+        """Return the lemma ``written <-> plain``, proved once, applied to its names, as text."""
         bound = sorted(free_names(written) | free_names(plain))
         label = self._known.get((written, plain))
         if label is None:
@@ -111,7 +109,8 @@ class Equivalences:
     def _of_quantifier(
         self, label: str, bound: Sequence[str], written: t.Quantified, plain: t.Formula
     ) -> tuple[list[Lemma], str]:
-        """Return the two lemmas in linear arithmetic, and how the equivalence follows from them."""
+        """Return two linear lemmas, for the two directions of ``written <-> plain``, and Coq's
+        script by which this follows. ``label`` begins their names; ``bound`` are all free names."""
         (number,) = written.names
         free, body = number, written.body
         # The bound name may be a free one of the other side: it gets a name of its own.
@@ -155,7 +154,8 @@ class Equivalences:
 def _witnesses(
     written: t.Quantified, body: t.Formula, free: str, plain: t.Formula
 ) -> tuple[t.Term, ...]:
-    """Return terms one of which shows ``exists``, or refutes ``forall``; else CannotExpress."""
+    """Return terms for ``free`` in ``body``, the body of ``written``, of which one shows ``exists``
+    where ``plain`` holds, or refutes ``forall`` where it does not; else CannotExpress."""
     budget = Budget(inf, work=_SECONDS)
     if written.kind == "exists":
         found = find_witnesses(body, free, plain, budget)
@@ -167,7 +167,7 @@ def _witnesses(
 
 
 def _require(lemma: Lemma, written: t.Formula, plain: t.Formula) -> None:
-    """Raise :class:`~icgsynth.errors.CannotExpress` where some state refutes ``lemma``."""
+    """Raise :class:`CannotExpress` where some state refutes ``lemma``, on ``written <-> plain``."""
     goal = conjunction(lemma.goals)
     parts = (*lemma.hypotheses, negation(goal))
     # To look for a proof of a wrong lemma would take all the effort.
@@ -204,7 +204,7 @@ def _parts(formula: t.Formula) -> tuple[t.Formula, ...]:
 
 
 def _pattern(count: int) -> str:
-    """Return Coq's intro pattern for one of ``count`` alternatives, each called W."""
+    """Return Coq's intro pattern for ``count`` alternatives, each called W: ``[W|W]`` for two."""
     if not count:
         return "[]"
     return "[W|" * (count - 1) + "W" + "]" * (count - 1)

@@ -1,7 +1,6 @@
 """Write a Grundy function, or the period of a game of heaps, as a file that Coq checks.
 
-The period is checked by computation in Coq's kernel.
-"""
+The period is checked by computation in Coq's kernel."""
 
 from __future__ import annotations
 
@@ -27,10 +26,9 @@ from icgsynth.logic.build import refuse_quantifiers
 def value_coq(answer: GrundyAnswer) -> str:
     """Return the Coq file on a Grundy function; its last command prints its assumptions: none.
 
-    Where the function is a linear term and rules say how to reach each smaller value, that is
-    linear arithmetic; else automata decide it, and the file states no strategy.
-    :class:`CannotExpress` where the function is not proved, or no automaton tells it.
-    """
+    Where the function of ``answer`` is a linear term and rules say how to reach each smaller value,
+    that is linear arithmetic; else automata decide it, and the file states no strategy.
+    :class:`CannotExpress` where the function is not proved, or no automaton tells it."""
     if not answer.is_proved or not answer.ranking:
         raise CannotExpress(f"no Grundy function of {answer.game.name} is proved: nothing for Coq")
     if answer.term is None or not _is_linear(answer, answer.term):
@@ -45,7 +43,6 @@ def value_coq(answer: GrundyAnswer) -> str:
 
 
 def _is_linear(answer: GrundyAnswer, term: t.Term) -> bool:
-    """Return whether the value is a linear term, and linear rules lead to each smaller value."""
     rules = [rule for rule in answer.strategy if isinstance(rule, Rule)]
     if not rules or len(rules) < len(answer.strategy):
         return False
@@ -62,10 +59,8 @@ Import ListNotations.
 
 def heaps_coq(answer: HeapAnswer) -> str:
     """Return the Coq file on a nim sequence; its last command prints its assumptions: none.
-
-    :class:`~icgsynth.errors.CannotExpress` where no period is proved, where heaps are left as the
-    theorem of Guy and Smith does not say, and where too many values are needed.
-    """
+    :class:`~icgsynth.errors.CannotExpress` where ``answer`` has no proved period, where heaps are
+    left as the theorem of Guy and Smith does not say, and where too many values are needed."""
     period, code = answer.period, answer.code
     if period is None or not answer.is_periodic or not period.has_theorem:
         raise CannotExpress(f"no period of {code.name} is proved by the theorem of Guy and Smith")

@@ -2,8 +2,7 @@
 
 ``Z.div`` and ``Z.modulo`` round down, as the language does.  Each formula has two texts, of type
 ``Prop`` and ``bool``, and each node a third one, as data for the checker of ``checker.v``: the
-meaning of the data is the text of type ``Prop``, by computation alone.
-"""
+meaning of the data is the text of type ``Prop``, by computation alone."""
 
 from __future__ import annotations
 
@@ -64,10 +63,8 @@ def libraries() -> Mapping[str, str]:
 
 @cache
 def library(part: str) -> str:
-    """Return the text named ``part`` of :func:`libraries`.
-
-    Nothing has to be believed in the checker, and its comments and blanks are left out.
-    """
+    """Return the Coq library named ``part``, one of :func:`libraries`, as text. The checker, in
+    which nothing has to be believed, has no comments and no indentation."""
     text = libraries()[part]
     if part not in ("alike", "checker"):
         return text
@@ -84,10 +81,8 @@ def _find_defined() -> frozenset[str]:
 
 
 def name(text: str) -> str:
-    """Return Coq's word for a name: itself, or with a prime where Coq or the file has it already.
-
-    A proof names terms with a ``!`` before a number, which becomes two primes.
-    """
+    """Return Coq's word for a name: itself, or with a prime where Coq or the file has it already. A
+    proof names terms with a ``!`` before a number, which becomes two primes."""
     said = text.replace("!", "''")
     ours = apart(
         [text], lambda word: _TAKEN.fullmatch(word) or word in _find_defined(), lambda _: said, "'"
@@ -101,7 +96,7 @@ def names(texts: Sequence[str]) -> str:
 
 
 def binder(texts: Sequence[str]) -> str:
-    """Return ``texts`` as arguments of type ``Z``; "" without any."""
+    """Return the names ``texts`` as the binder of a statement, `` (a b : Z)``; "" without any."""
     return f" ({names(texts)} : Z)" if texts else ""
 
 
@@ -154,7 +149,8 @@ def _unsaid(node: t.Node) -> CannotExpress:
 
 
 def proposition(node: t.Node) -> str:
-    """Return ``node`` in Gallina, of type ``Z`` or ``Prop``; CannotExpress for what it lacks."""
+    """Return ``node`` as text in Gallina, a term of type ``Z`` or a formula of type ``Prop``;
+    CannotExpress for what Gallina lacks."""
     match node:
         case t.Truth(value):
             return str(value)
@@ -193,7 +189,8 @@ def _nest(sign: str, parts: list[str]) -> str:
 
 
 def boolean(node: t.Node) -> str:
-    """Return a formula of type ``bool``, shaped as by :func:`proposition`; or CannotExpress."""
+    """Return a formula as text of type ``bool``, shaped as by :func:`proposition`; CannotExpress
+    for quantifiers, automata, and what Gallina lacks."""
     match node:
         case t.Truth(value):
             return str(value).lower()
@@ -221,10 +218,8 @@ def _link(left: str, op: str, right: str) -> str:
 
 
 def nest_by(form: str, parts: Sequence[str]) -> str:
-    """Return ``parts`` joined from the right: ``form`` has {} for a part and {} for the rest.
-
-    Coq reads && and || to the left without parentheses; formulas as data have two parts each.
-    """
+    """Return ``parts`` joined from the right: ``form`` has {} for a part and {} for the rest. Coq
+    reads && and || to the left without parentheses; formulas as data have two parts each."""
     *first, last = parts
     for part in reversed(first):
         last = form.format(part, last)
@@ -232,7 +227,8 @@ def nest_by(form: str, parts: Sequence[str]) -> str:
 
 
 def data(node: t.Node, places: Mapping[str, int | str]) -> str:
-    """Return ``node`` as ``tm`` or ``fm`` of ``checker.v``, by ``places``; else CannotExpress."""
+    """Return ``node`` as Coq data, a term of type ``tm`` or a formula of type ``fm``, in which each
+    name is its number in ``places``; CannotExpress for what these types lack."""
 
     def of(*parts: t.Node) -> str:
         return " ".join(data(part, places) for part in parts)

@@ -1,8 +1,7 @@
 """Write games and strategies as data for ``games.v``, with their meaning in the names of the rules.
 
 Each formula is printed twice from the same node: as data, which the theorem is about, and as a
-proposition with the names of the rules.  ``eq_refl`` has Coq compute that both are the same.
-"""
+proposition with the names of the rules.  ``eq_refl`` has Coq compute that both are the same."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ class GameData:
         self.places = {name: i for i, name in enumerate(game.variables)}
 
     def rules(self) -> Iterator[str]:
-        """Yield Coq lines that define the game, and check what its formulas say."""
+        """Yield Coq lines that define the game as data, and prove what each formula says."""
         game, here = self.game, self.places
         name = in_comment(game.name)
         yield f"(* ---- The game {name}; the numbers of a state are {row(here)}. ---- *)\n"
@@ -41,7 +40,8 @@ class GameData:
     def sides(
         self, winning: t.Formula, losing: t.Formula, rules: Sequence[Rule], is_whole: bool = True
     ) -> Iterator[str]:
-        """Yield Coq lines of the answer: who wins, who loses, and the strategy, whole or not."""
+        """Yield Coq lines that define the answer: the formulas ``winning`` and ``losing``, and the
+        strategy's ``rules``; ``is_whole`` says that these are all of its rules."""
         yield "(* ---- The answer. ---- *)\n"
         yield from self._strategy(rules)
         yield from self._sides("found", winning, losing, _number("rule", rules), is_whole)
@@ -52,7 +52,8 @@ class GameData:
     def as_read(
         self, winning: t.Formula, losing: t.Formula, rules: Sequence[Rule], is_whole: bool
     ) -> Iterator[str]:
-        """Yield Coq lines that define the answer by automata, which the theorem does not state."""
+        """Yield Coq lines that define the answer with formulas that automata decide, which the
+        proof is about and the theorem does not state; the arguments are as for :meth:`sides`."""
         records = [
             f"{{| when := {data(rule.when, self.places)}; play := {self._place(rule.act)};"
             f" taken := {self._arguments(rule.act, self.places)} |}}"
@@ -71,14 +72,16 @@ class GameData:
         yield f"  strategy := {rules}; whole := {str(is_whole).lower()} |}}."
 
     def graph(self, label: str, formula: t.Formula, value: str) -> Iterator[str]:
-        """Yield Coq lines that call ``label`` the graph ``formula`` of variables and ``value``."""
+        """Yield Coq lines that define ``label`` as ``formula``, which is true where the name
+        ``value`` has the Grundy value of the state."""
         here = self.places | {value: len(self.places)}
         yield f"Definition {label} : solution := {{| graph := {data(formula, here)} |}}."
         yield f"Example {label}_is {names([*here])} :"
         yield f"  says (graph {label}) {row(here)} = ({proposition(formula)}) := eq_refl.\n"
 
     def values(self, term: t.Term, target: str, rules: Sequence[Rule]) -> Iterator[str]:
-        """Yield Coq lines of each state's value, and the strategy that reaches value ``target``."""
+        """Yield Coq lines that define ``term``, the Grundy value of a state, and ``rules``, which
+        lead to states of the smaller value that the name ``target`` has."""
         yield "(* ---- The answer. ---- *)\n"
         yield from self._strategy(rules, (target,))
         yield f"Definition found : solution := {{| grundy := {data(term, self.places)};"
@@ -87,7 +90,8 @@ class GameData:
         yield f"  value (env {row(self.places)}) (grundy found) = {proposition(term)} := eq_refl.\n"
 
     def hints(self, state: Sequence[int], hints: Hints, more: Sequence[str] = ()) -> Iterator[str]:
-        """Yield Coq lines of the hints for the proof; ``more`` are names that sought moves use."""
+        """Yield Coq lines that define the record ``helped``: a legal ``state``, and ``hints`` for
+        the proof. ``more`` are names beside the variables that moves in ``hints.sought`` use."""
         here = self.places
         beside = here | {name: len(here) + i for i, name in enumerate(more)}
         measures = [f"({data(m.term, here)}, {number(m.bound)})" for m in hints.ranking]
@@ -112,13 +116,13 @@ class GameData:
         return f"{{| whence := {data(one.whence, places)}; offers := {format_list(offers)} |}}"
 
     def _strategy(self, rules: Sequence[Rule], more: Sequence[str] = ()) -> Iterator[str]:
-        """Yield Coq lines that define each rule; ``more`` are names used beside the variables."""
+        """Yield Coq lines that define each of ``rules``, about variables and the names ``more``."""
         places = self.places | {name: len(self.places) + i for i, name in enumerate(more)}
         for i, rule in enumerate(rules, 1):
             yield from self._rule(f"rule_{i}", rule, places)
 
     def _reads(self, word: str, whole: str, formula: t.Formula) -> Iterator[str]:
-        """Yield lines which state that a part of the record ``whole`` means ``formula``."""
+        """Yield Coq lines which prove that the field ``word`` of ``whole`` means ``formula``."""
         # A person reads the formula in Coq's own notation; eq_refl lets Coq compute that the data
         # mean just this formula.
         said = f"says ({word} {whole}) {row(self.places)}"
@@ -156,7 +160,6 @@ class GameData:
         return [action.name for action in self.game.actions].index(act.action)
 
     def _list_arguments(self, act: SemiGroundAction) -> list[t.Term]:
-        """Return the arguments of ``act`` in the order of the action's parameters."""
         terms = dict(act.arguments)
         return [terms[p] for p in self.game.action(act.action).parameters]
 

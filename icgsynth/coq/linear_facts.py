@@ -3,11 +3,9 @@
 A proof for the checker speaks of facts by their places, so both have to agree on every one of
 them; where they do not, the checker refuses the proof, and nothing worse happens.
 
-Then find why linear inequalities contradict each other, where rational numbers show it.
-
-Unknowns are eliminated one by one, as Fourier and Motzkin do, and each row remembers of which of
-the given rows it is a sum; a row without unknowns that is wrong is the answer.
-"""
+Then find why linear inequalities contradict each other, where rational numbers show it: unknowns
+are eliminated one by one, as Fourier and Motzkin do, and each row remembers of which of the given
+rows it is a sum; a row without unknowns that is wrong is the answer."""
 
 from __future__ import annotations
 
@@ -73,7 +71,7 @@ def join(left: Fact, right: Fact, is_and: bool) -> Fact:
 
 
 def row(form: AffineForm, is_equal: bool = False) -> Fact:
-    """Return the fact that ``form`` >= 0, or = 0 if ``is_equal``, divided by a common factor."""
+    """Return the fact ``form >= 0``, or ``form = 0`` if ``is_equal``, without a common factor."""
     number = form.constant
     if not form.of:
         return number == 0 if is_equal else number >= 0
@@ -88,7 +86,7 @@ def row(form: AffineForm, is_equal: bool = False) -> Fact:
 
 
 def negated(fact: Fact) -> Fact:
-    """Return the negation of ``fact``, as the checker makes it from a negated formula."""
+    """Return the negation of ``fact``, in the form that ``checker.v`` gives a negated formula."""
     if isinstance(fact, bool):
         return not fact
     if isinstance(fact, Row):
@@ -107,7 +105,7 @@ def negated(fact: Fact) -> Fact:
 
 
 def add_fact(fact: Fact, facts: Sequence[Fact]) -> list[Fact] | None:
-    """Return ``facts`` and ``fact`` behind them, parts one by one; None where it cannot hold."""
+    """Return ``facts`` and then ``fact``, a conjunction by its parts; None if it is never true."""
     if fact is SURE:
         return list(facts)
     if fact is NEVER:
@@ -119,11 +117,9 @@ def add_fact(fact: Fact, facts: Sequence[Fact]) -> list[Fact] | None:
 
 
 class Unknowns:
-    """The table of the terms that count as unknowns: names, and terms that are not linear.
-
-    Two terms are one unknown where the checker is told of both in the same words, as it is of
-    ``(a + b) + c`` and ``a + b + c``.
-    """
+    """The table of the terms that count as unknowns: names, and terms that are not linear. Two
+    terms are one unknown where the checker is told of both in the same words, as it is of ``(a + b)
+    + c`` and ``a + b + c``."""
 
     def __init__(self) -> None:
         self.terms: list[t.Term] = []
@@ -205,14 +201,15 @@ class Unknowns:
                 return self.most(right, left)
 
     def chain(self, parts: Sequence[Fact], is_and: bool) -> Fact:
-        """Return the conjunction or disjunction of ``parts``, joined to the right."""
+        """Return ``parts`` joined from the right: by "and" if ``is_and``, else by "or"."""
         *first, last = parts
         for part in reversed(first):
             last = join(part, last, is_and)
         return last
 
     def restate(self, formula: t.Formula, holds: bool = True) -> Fact:
-        """Return the fact that ``formula`` holds, negated unless ``holds``; else Unsupported."""
+        """Return ``formula``, or unless ``holds`` its negation, as a fact; Unsupported for a
+        formula that is not of linear arithmetic."""
         match formula:
             case t.Truth(value):
                 return value == holds
@@ -239,7 +236,8 @@ class Unknowns:
         raise Unsupported(str(formula))
 
     def about(self, term: t.Term) -> Fact:
-        """Return the facts that hold of a term that is not linear, whatever its parts are."""
+        """Return the fact that tells ``term``, which is not linear, by its parts: a remainder
+        between 0 and the divisor, a minimum one of two; SURE for a term of another kind."""
         nil = t.Int(0)
         match term:
             case t.Mod(arg, divisor) if d := self.number(divisor):
@@ -271,7 +269,8 @@ class Unknowns:
         return join(one, two, is_and=False)
 
     def list_facts(self, formulas: Sequence[t.Formula]) -> list[Fact] | None:
-        """Return all facts that a proof starts from, in the checker's order; None if one fails."""
+        """Return the facts of ``formulas``, and those on the unknown terms in them, in the
+        checker's order; None if one is never true."""
         facts: list[Fact] | None = []
         for formula in formulas:
             said = self.restate(formula)
@@ -291,10 +290,8 @@ _CUTS = 40  # cuts that are offered at most
 
 class Outcome(NamedTuple):
     """The result of an elimination: multipliers of rows whose sum is a contradiction, or None.
-
     Without them, ``cuts`` are sums of rows that whole numbers make sharper, and ``gap`` is an
-    unknown without a whole number between its bounds, with the number below them.
-    """
+    unknown without a whole number between its bounds, with the number below them."""
 
     multipliers: Mapping[int, int] | None
     cuts: tuple[Mapping[int, int], ...] = ()
@@ -321,7 +318,8 @@ class _Sum(NamedTuple):
 
 
 def contradiction(rows: Sequence[Row]) -> Outcome:
-    """Return multipliers, >= 0 for inequalities, by which ``rows`` add up to a contradiction."""
+    """Return multipliers, not negative for inequalities, by which ``rows`` add up to a
+    contradiction; where rational numbers show none, cuts or a gap by which integers may."""
     left = [_Sum(row.form, row.is_equal, {i: 1}) for i, row in enumerate(rows)]
     stages: list[tuple[int, list[_Sum]]] = []
     # Invariant: each sum left follows from the rows, with the multipliers ``of``; the unknowns of
@@ -344,7 +342,8 @@ def contradiction(rows: Sequence[Row]) -> Outcome:
 
 
 def _cuts(row: _Sum) -> list[Mapping[int, int]]:
-    """Return the multipliers of a row, and of a negated equation, if its bound is no integer."""
+    """Return in a list the multipliers of ``row``, and of its negative if it is an equation, if its
+    bound is sharper for integers; else []."""
     if len(row.of) < 2 or row.form.constant % gcd(*row.form.of.values()) == 0:
         return []
     negative = {place: -number for place, number in row.of.items()}
@@ -352,7 +351,7 @@ def _cuts(row: _Sum) -> list[Mapping[int, int]]:
 
 
 def _eliminate(rows: list[_Sum]) -> tuple[int, list[_Sum], list[_Sum]]:
-    """Eliminate the cheapest unknown; return it, the rows that have it, and all rows without it."""
+    """Eliminate an unknown; return its place, the ``rows`` that have it, and rows without it."""
     signs: dict[int, list[int]] = {}
     for row in rows:
         common = _common_of_others(row) if row.is_equal else {}
@@ -402,7 +401,8 @@ def _common_of_others(row: _Sum) -> dict[int, int]:
 
 
 def _gap(stages: list[tuple[int, list[_Sum]]]) -> tuple[int, int] | None:
-    """Return the last unknown without an integer between its bounds, the number below; or None."""
+    """Return the place of an unknown that has no integer between its bounds, and the integer below;
+    or None. ``stages`` has each unknown that was eliminated, with the rows that had it."""
     known: dict[int, int] = {}
     for unknown, rows in reversed(stages):
         # Bounds of this unknown by the values chosen for later ones. If no whole number lies

@@ -24,11 +24,9 @@ def play_file(
     written: ParametricGame | None = None,
     beside: Sequence[Lemma] = (),
 ) -> str:
-    """Return the file on who wins; :class:`~icgsynth.errors.Refused` where no proof is found.
-
-    ``movers`` apply wherever any move does, for misère play; ``written`` are the rules as written,
-    where these have quantifiers; ``beside`` are more lemmas about the names of the rules.
-    """
+    """Return the Coq file on who wins; :class:`~icgsynth.errors.Refused` where a proof is missing.
+    ``ranking`` falls with each move; ``movers`` apply wherever any move does, for misère play;
+    ``written`` are the rules as written, if these have quantifiers; ``beside`` are more lemmas."""
     game, rules = solution.game, [rule for rule in solution.strategy if isinstance(rule, Rule)]
     texts, play = GameData(game), solution.rule
     hints = Hints(ranking, movers if play == "misere" else ())
@@ -52,7 +50,8 @@ def values_file(
     ranking: Sequence[Bounded],
     written: ParametricGame | None = None,
 ) -> str:
-    """Return the file on Grundy values; :class:`~icgsynth.errors.Refused` without a proof."""
+    """Return the Coq file that ``term`` is the Grundy value; :class:`~icgsynth.errors.Refused`
+    where no proof is found. ``ranking`` and ``written`` are as for :func:`play_file`."""
     game, rules = answer.game, [rule for rule in answer.strategy if isinstance(rule, Rule)]
     texts = GameData(game)
     stated = Stated(

@@ -29,9 +29,7 @@ _SECONDS = 60.0  # of processor time, for the decision of one lemma: some hundre
 
 def proved_with_products(lemma: Lemma, effort: SearchSteps) -> Iterator[Proved]:
     """Yield the linear lemmas that ``lemma`` needs, and last ``lemma`` with its proof.
-
-    :class:`~icgsynth.errors.CannotExpress` where no proof is found.
-    """
+    :class:`~icgsynth.errors.CannotExpress` where no proof is found."""
     formulas = [*lemma.hypotheses, *lemma.goals]
     if not has_products(formulas):
         yield prove(lemma, effort)
@@ -58,7 +56,8 @@ class _Goal:
 
     @staticmethod
     def of(lemma: Lemma, labels: Sequence[str], place: int, effort: SearchSteps) -> _Goal:
-        """Return the proof of ``lemma``'s goal at ``place``; CannotExpress where none is found."""
+        """Return the proof of ``lemma``'s goal at ``place``; CannotExpress where none is found.
+        ``labels`` are the names of the hypotheses; ``effort`` counts steps of search."""
         goal = lemma.goals[place]
         for label, hypothesis in zip(labels, lemma.hypotheses, strict=True):
             if hypothesis == goal:
@@ -119,13 +118,14 @@ class _Naming:
         return tuple(n for n in self._definitions if n in self._used)
 
     def name_products(self) -> Iterator[str]:
-        """Yield steps that make the names known, each with an equation ``E`` for its meaning."""
+        """Yield Coq steps that give each product in use its name, with an equation that says so."""
         for each in self.used:
             meaning = proposition(self._definitions[each])
             yield f"destruct (named {meaning}) as [{name(each)} E{name(each)}]."
 
     def keep_names(self, wanted: Iterable[str]) -> str:
-        """Return the step that clears all but the equations of the names ``wanted``."""
+        """Return Coq's step that clears all but the equations of the names ``wanted``, and of names
+        that these use; "" without any. All of them count as used from now on."""
         # A definition may speak of other names: their equations are needed with it.
         open_, found = set(wanted), set[str]()
         while open_:
@@ -138,14 +138,16 @@ class _Naming:
         return f"clear - {' '.join(kept)}; " if kept else ""
 
     def hypotheses(self, given: Iterable[tuple[str, t.Formula, t.Formula]]) -> Iterator[str]:
-        """Yield the steps that state each hypothesis over the names of products."""
+        """Yield Coq steps that state each hypothesis once more, over the names of products:
+        ``given`` has triples (label, formula, formula over these names)."""
         for label, formula, part in given:
             yield f"assert (N{label} := {label})."
             yield from self.replace_products(formula, part, f" in N{label}")
             self.keep_names(free_names(part))
 
     def replace_products(self, formula: t.Formula, part: t.Formula, where: str) -> Iterator[str]:
-        """Yield Coq steps that turn ``formula``, in the goal or a hypothesis, into ``part``."""
+        """Yield Coq steps that turn ``formula``, in the goal or in the hypothesis that ``where``
+        names, into ``part``, in which products have names."""
         pairs = dict(_different(formula, part))
         self.keep_names(free_names(part))
         # The largest first: once a product within it has a name, it would not be found any more.
@@ -158,7 +160,8 @@ class _Naming:
 
 
 def _different(old: t.Node, new: t.Node) -> Iterator[tuple[t.Term, t.Term]]:
-    """Yield (old, new) for the largest products, quotients and remainders that are not alike."""
+    """Yield pairs (old, new): the largest products, quotients and remainders in ``old`` that differ
+    from what stands in their places in ``new``."""
     if old == new:
         return
     if isinstance(old, t.Mod | t.Div | t.Mul) and not _by_one_number(old, new):
@@ -170,7 +173,6 @@ def _different(old: t.Node, new: t.Node) -> Iterator[tuple[t.Term, t.Term]]:
 
 
 def _by_one_number(old: t.Node, new: t.Node) -> bool:
-    """Return whether both nodes are quotients, or both remainders, with an equal divisor."""
     match old, new:
         case (t.Mod(_, one), t.Mod(_, other)) | (t.Div(_, one), t.Div(_, other)):
             return one == other
@@ -180,9 +182,7 @@ def _by_one_number(old: t.Node, new: t.Node) -> bool:
 @dataclass(frozen=True)
 class _Told:
     """A fact about products as a formula, and as an instance of a lemma of ``products.v``.
-
-    ``names`` are those that the proof of the instance speaks of.
-    """
+    ``names`` are those that the proof of the instance speaks of."""
 
     formula: t.Formula
     lemma: str

@@ -35,7 +35,7 @@ class Proved(NamedTuple):
 
 
 def legal_state(game: ParametricGame) -> tuple[int, ...]:
-    """Return a legal state; :class:`~icgsynth.errors.CannotExpress` where none is found."""
+    """Return the numbers of a legal state of ``game``; :class:`CannotExpress` if none is found."""
     model = decide((game.legal,), game.variables, Budget(inf, work=_SECONDS)).model
     if model is None:
         raise CannotExpress(
@@ -45,7 +45,9 @@ def legal_state(game: ParametricGame) -> tuple[int, ...]:
 
 
 def prove(lemma: Lemma, effort: SearchSteps, careful: int = CAREFUL) -> Proved:
-    """Return ``lemma`` with a proof that Coq may refuse; ``lia`` gets ``careful`` cases at most."""
+    """Return the text of ``lemma`` with a proof by ``lia`` or by a certificate; Coq may refuse it.
+    ``effort`` counts the steps of search for certificates. ``careful`` is the largest number of
+    alternatives that are left to ``lia`` where a divisor is large."""
     labels = _labels(lemma)
     claims = [*map(proposition, lemma.hypotheses), _all(map(proposition, lemma.goals))]
     claim = " ->\n  ".join(claims)
@@ -90,7 +92,8 @@ def _one(
 def _check(
     given: Mapping[str, t.Formula], goal: t.Formula, places: Mapping[str, int], found: Way
 ) -> str:
-    """Return the step of a proof by a library that ``goal`` follows from the ``given`` formulas."""
+    """Return Coq's tactic that shows ``goal`` by the proof ``found`` for the checker's library,
+    from the ``given`` hypotheses, formulas by their labels. ``places`` numbers the names."""
     row = f"({''.join(f'{name(n)} :: ' for n in places)}nil)"
     facts = "".join(f"{data(formula, places)} :: " for formula in given.values())
     proofs = "".join(f"(conj {label} " for label in given) + "I" + ")" * len(given)

@@ -2,8 +2,7 @@
 
 The file says the conditions as they were written (a ``meaning`` of ``games.v``), and the same
 rules as data without quantifiers.  That each condition is equivalent to its data carries the
-theorem over.
-"""
+theorem over."""
 
 from __future__ import annotations
 
@@ -28,10 +27,9 @@ _SECONDS = 60.0  # of processor time, to eliminate what quantifiers there are: m
 
 
 def quantified_rules(solution: Solution) -> tuple[ParametricGame | None, Solution]:
-    """Return the rules with quantifiers, if there are any, and the answer for rules without.
-
-    :class:`~icgsynth.errors.CannotExpress` where the quantifiers cannot be eliminated.
-    """
+    """Return (written, answer): the rules with quantifiers, None if there are none, and
+    ``solution`` for equivalent rules without. :class:`~icgsynth.errors.CannotExpress` where the
+    quantifiers cannot be eliminated."""
     game = solution.game
     if not game.is_quantified:
         return solution.written, solution
@@ -39,7 +37,8 @@ def quantified_rules(solution: Solution) -> tuple[ParametricGame | None, Solutio
 
 
 def plain_rules(game: ParametricGame) -> ParametricGame:
-    """Return rules without quantifiers; :class:`~icgsynth.errors.CannotExpress` if that fails."""
+    """Return ``game`` with equivalent rules that have no quantifiers;
+    :class:`~icgsynth.errors.CannotExpress` where these are not found."""
     try:
         return eliminate_quantifiers(game, Budget(inf, work=_SECONDS))
     except (BudgetSpent, OutOfReach) as spent:
@@ -48,9 +47,7 @@ def plain_rules(game: ParametricGame) -> ParametricGame:
 
 class SameRules:
     """The texts that turn a file about the rules ``plain`` into one about ``written``.
-
-    :class:`CannotExpress` where the two are not the same rules, or no proof of it is found.
-    """
+    :class:`CannotExpress` where the two are not the same rules, or no proof of it is found."""
 
     def __init__(self, written: ParametricGame, plain: ParametricGame, effort: SearchSteps) -> None:
         _require_same_moves(written, plain)
@@ -64,7 +61,7 @@ class SameRules:
 
     @staticmethod
     def libraries(play: str) -> tuple[str, ...]:
-        """Return the names of the libraries that the kind of play ``play`` adds."""
+        """Return the names of libraries to carry a theorem over; ``play`` is the kind of play."""
         sides = ("same_values",) if play == "values" else (f"same_{play}", "same_sides")
         return ("quantified", "same_rules", *sides)
 
@@ -74,7 +71,7 @@ class SameRules:
         return self._equivalences.proofs
 
     def written_rules(self) -> Iterator[str]:
-        """Yield the definition of the conditions as they were written."""
+        """Yield Coq lines that define the conditions of the rules as they were written."""
         game = self.written
         yield "(* The conditions as they were written. *)"
         yield "Definition written : meaning := {|"
@@ -87,7 +84,7 @@ class SameRules:
         yield "  | _, _ => False\n  end |}.\n"
 
     def carry_over(self) -> Iterator[str]:
-        """Yield the proof that the conditions are equivalent, and the theorem on ``written``."""
+        """Yield Coq lines that prove both rules equivalent, and the theorem on ``written``."""
         variables = self.written.variables
         yield "\nLemma same_conditions : same written rules.\nProof."
         for proof in (self._legal, self._ending):
@@ -111,7 +108,8 @@ def _exact(bound: Sequence[str], proof: str) -> str:
 
 
 def _require_same_moves(written: ParametricGame, plain: ParametricGame) -> None:
-    """Raise :class:`~icgsynth.errors.CannotExpress` where more than conditions differ."""
+    """Raise :class:`~icgsynth.errors.CannotExpress` where ``written`` and ``plain`` differ in more
+    than conditions, or an ``if`` has a quantifier in its condition."""
     # Gallina decides the condition of an ``if``, and a quantifier is nothing to be decided.
     for formula in written.formulas():
         for node in walk(formula):

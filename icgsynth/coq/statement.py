@@ -21,7 +21,8 @@ PRINTED = "Print Assumptions answer."
 
 
 def opening_comment(words: str, rules: str, more: str = "") -> Iterator[str]:
-    """Yield a comment: ``words`` on the file, the program's version, ``rules`` and their hash."""
+    """Yield the lines of a file's first comment: ``words`` on its subject, the version of the
+    program, the text ``more``, and ``rules`` with their sha256."""
     from hashlib import sha256  # late, both: a report asks for neither
     from importlib.metadata import version
 

@@ -1,7 +1,6 @@
 """Write an answer for all members of a family as a file that Coq checks.
 
-The constants are variables that no move changes, and their range is part of what is legal.
-"""
+The constants are variables that no move changes, and their range is part of what is legal."""
 
 from __future__ import annotations
 
@@ -23,10 +22,8 @@ _SECONDS = 60.0  # of processor time, for the ranking, the movers and a member: 
 
 
 def family_coq(claim: FamilyClaim) -> str:
-    """Return the Coq file on a family; its last command prints what the theorem assumes: nothing.
-
-    :class:`CannotExpress` where a part of the theorem is missing, or no proof of it is found.
-    """
+    """Return the Coq file that proves ``claim`` for all members; Coq prints that nothing is
+    assumed. :class:`CannotExpress` where a part of the theorem is missing, or no proof is found."""
     if not claim.strategy:
         raise CannotExpress(f"{claim.game.name} has no strategy yet: Coq's theorem is about one")
     written = claim.solution.game if claim.game.is_quantified else None
@@ -40,7 +37,7 @@ def family_coq(claim: FamilyClaim) -> str:
 
 
 def _divisors(claim: FamilyClaim) -> Iterator[Lemma]:
-    """Yield lemmas that each divisor is at least 1; otherwise a quotient has no meaning."""
+    """Yield lemmas that each divisor in ``claim`` is at least 1: no quotient is defined by 0."""
     for i, (divisor, _) in enumerate(divisor_obligations(claim), 1):
         aim = t.compare(1, "<=", divisor)
         yield Lemma(f"divisor_{i}", claim.constants, (claim.where,), (aim,))

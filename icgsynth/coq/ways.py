@@ -26,10 +26,8 @@ _LARGE = 50  # least common multiple of divisors, past which lia may take minute
 @dataclass(frozen=True, slots=True)
 class Way:
     """How a formula follows: from which known formulas, by their places, and by which method.
-
-    "itself": the formula is the known one at that place.  "checker" has a ``proof`` for the library
-    of that name, that the negation contradicts the known ones.
-    """
+    "itself": the formula is the known one at that place. "checker" has a ``proof`` for the library
+    of that name, that the negation contradicts the known ones."""
 
     core: tuple[int, ...]
     kind: Literal["itself", "lia", "checker"] = "lia"
@@ -48,11 +46,9 @@ def way(
     effort: SearchSteps,
     careful: int = CAREFUL,
 ) -> Way:
-    """Return how ``shown`` follows from ``known``; Coq may still refuse the proof.
-
-    ``places`` numbers the names; ``careful`` is how many alternatives ``lia`` is left to go
-    through where a divisor is large.
-    """
+    """Return how ``shown`` follows from ``known``; Coq may still refuse the proof. ``places``
+    numbers the names; ``careful`` is how many alternatives ``lia`` is left to go through where a
+    divisor is large."""
     if shown in known:
         return Way((known.index(shown),), "itself")
     denied = [] if shown == t.FALSE else [t.Not(shown)]
@@ -81,12 +77,10 @@ def way(
 
 
 def _is_long(formulas: Sequence[t.Formula]) -> bool:
-    """Return whether ``lia`` may take minutes to read ``formulas``."""
     return sum(map(_length, formulas)) > _LONG
 
 
 def _length(formula: t.Formula) -> int:
-    """Return how many terms and formulas ``formula`` has in it."""
     return sum(1 for _ in walk(formula))
 
 
@@ -97,7 +91,8 @@ def _modulus(formulas: Sequence[t.Formula]) -> int:
 
 
 def _alternatives(formulas: Sequence[t.Formula]) -> int:
-    """Return in how many ways the formulas can be true together, each ``!=`` counted as two."""
+    """Return in how many combinations of alternatives ``formulas`` can be true together; 0 where
+    this is not known, for they are not linear."""
     try:
         facts = Unknowns().list_facts(formulas) or []
     except Unsupported:

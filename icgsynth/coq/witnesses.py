@@ -4,8 +4,7 @@ In linear arithmetic a number that makes a formula true can be taken next to a b
 any small one where nothing bounds it, up to as many steps as the formula takes to repeat by its
 remainders (Cooper, *Theorem proving in arithmetic without multiplication*, 1972).  So the terms
 are the solutions of each comparison as an equation, and their neighbours; which of them are needed
-is found by counterexamples, and proved.
-"""
+is found by counterexamples, and proved."""
 
 from __future__ import annotations
 
@@ -50,10 +49,8 @@ def find_witnesses(
     body: t.Formula, name: str, given: t.Formula, budget: Budget
 ) -> tuple[t.Term, ...] | None:
     """Return terms for ``name``: wherever ``given`` holds, ``body`` does with one of the terms.
-
-    Neither formula has a quantifier, and ``given`` does not speak of ``name``.  None where such
-    terms are not found, as where ``given`` does not say that there is such a number.
-    """
+    Neither formula has a quantifier, and ``given`` does not speak of ``name``. None where such
+    terms are not found, as where ``given`` does not say that there is such a number."""
     names = sorted((free_names(body) | free_names(given)) - {name})
     # Counterexample-guided: a state in which all terms so far fail gives a new term that works
     # there. When no such state is left, the terms are enough wherever `given` holds.
@@ -78,7 +75,8 @@ def find_witnesses(
 def _find_needed(
     given: t.Formula, failing: Mapping[t.Term, t.Formula], names: Sequence[str], budget: Budget
 ) -> tuple[t.Term, ...]:
-    """Return the terms in ``failing`` that are needed; it has for each the formula it fails."""
+    """Return those terms of ``failing`` that are needed so that in each state of ``given`` one of
+    them is a witness. ``failing`` has for each term the formula that it is none."""
     kept = dict(failing)
     for term in failing:
         others = [formula for each, formula in kept.items() if each != term]
@@ -88,7 +86,8 @@ def _find_needed(
 
 
 def _candidates(body: t.Formula, name: str) -> Iterator[t.Term]:
-    """Yield solutions of the comparisons in ``body`` and their neighbours, the nearest first."""
+    """Yield terms that may be a witness for ``name``: the solutions of the comparisons in ``body``
+    as equations, then their neighbours, the nearest first."""
     bounds, blur = _bounds(body, name)
     period = lcm(*(_period(node, name) for node in walk(body)))
     # If the body holds for some number, it holds for one within a period of a point where a
@@ -101,7 +100,8 @@ def _candidates(body: t.Formula, name: str) -> Iterator[t.Term]:
 
 
 def _bounds(body: t.Formula, name: str) -> tuple[list[t.Term], int]:
-    """Return each comparison solved for ``name``, rounded down, and how far off these may be."""
+    """Return the comparisons in ``body`` as equations solved for ``name``, rounded down, as terms;
+    and by how much these may be wrong at most."""
     found: dict[t.Term, None] = {}
     blur = 0
     for left, right in _find_pairs(body):
@@ -127,7 +127,8 @@ def _find_pairs(body: t.Formula) -> Iterator[tuple[t.Term, t.Term]]:
 
 
 def _lines(term: t.Term, name: str) -> list[_Line]:
-    """Return ``term`` as a multiple of ``name`` and a rest, in each of the ways to read it."""
+    """Return ``term`` as a multiple of ``name`` and a rest, once for each choice among the parts of
+    its min, max, abs and if; [] where it is not linear."""
     if name not in free_names(term):
         if isinstance(term, t.Int):
             return [_Line(Fraction(0), {None: Fraction(term.value)})]
@@ -186,7 +187,7 @@ def _solve(line: _Line) -> t.Term:
 
 
 def _period(node: t.Node, name: str) -> int:
-    """Return after how many steps of ``name`` the remainders and roundings of ``node`` repeat."""
+    """Return by how much ``name`` has to grow until the value of ``node`` by it repeats."""
     periods = [1]
     if isinstance(node, t.Mod | t.Div) and name in free_names(node.arg):
         divisor = value(node.divisor, {})

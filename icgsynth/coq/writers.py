@@ -14,28 +14,29 @@ if TYPE_CHECKING:
 
 
 def strategy(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) -> str:
-    """Return a Coq file on an impartial game; ``movers``: moves that exist where play goes on."""
+    """Return the Coq file that proves ``solution``; ``movers`` are actions one of which applies
+    wherever a move is left (for misère play; None: they are looked for)."""
     from icgsynth.coq.coq_file import coq
 
     return coq(solution, movers)
 
 
 def value(answer: GrundyAnswer) -> str:
-    """Return a Coq file on the Grundy function of a game."""
+    """Return the Coq file that proves ``answer``, the Grundy function of a game."""
     from icgsynth.coq.function_file import value_coq
 
     return value_coq(answer)
 
 
 def heaps(answer: HeapAnswer) -> str:
-    """Return a Coq file on the period of the values of a game of heaps."""
+    """Return the Coq file that proves the period of the nim sequence in ``answer``."""
     from icgsynth.coq.function_file import heaps_coq
 
     return heaps_coq(answer)
 
 
 def family(claim: FamilyClaim) -> str:
-    """Return a Coq file on a theorem about all members of a family."""
+    """Return the Coq file that proves ``claim`` for all members of a family."""
     from icgsynth.coq.theorem_file import family_coq
 
     return family_coq(claim)

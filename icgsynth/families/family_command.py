@@ -120,7 +120,8 @@ def family(
 def _different(
     over: tuple[tuple[str, tuple[int, ...]], ...], constants: tuple[tuple[str, int], ...]
 ) -> dict[str, tuple[int, ...]]:
-    """Return the values of ``over`` by name; InputError for a name given twice, or many members."""
+    """Return ``over``, the (constant, values) of all options ``--over``, as a dict. InputError for
+    a constant given twice or also in ``constants`` (``--set``), and for too many members."""
     values, members = dict[str, tuple[int, ...]](), 1
     for name, some in over:
         if name in values:

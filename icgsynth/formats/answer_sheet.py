@@ -28,7 +28,8 @@ _MOST_RULES = 16  # most sentences of a strategy
 
 
 def answer_sheet(solution: Solution) -> bytes:
-    """Return the work sheet for ``solution`` as PDF; :class:`CannotExpress` without formulas."""
+    """Return the work sheet on ``solution`` as PDF; :class:`CannotExpress` where it has no
+    formulas."""
     if solution.winning is None or solution.losing is None:
         raise CannotExpress(
             f"the answer for {solution.game.name} has no formulas to put on a sheet"
@@ -37,7 +38,7 @@ def answer_sheet(solution: Solution) -> bytes:
 
 
 def sheet_pages(solution: Solution) -> list[Page]:
-    """Return the pages of the sheet: rules and questions first, then the solution."""
+    """Return the pages of a work sheet on ``solution``: rules and questions, then the answers."""
     title = words.in_prose(solution.game)
     puzzles = list(_puzzles(solution))
     sheet = _Sheet(title)
@@ -75,7 +76,7 @@ class _Sheet:
         self.at = 92.0
 
     def room(self, height: float) -> float:
-        """Reserve ``height`` points on this page or a new one; return where they begin."""
+        """Return where a part that is ``height`` points high begins, on this page or a new one."""
         if self.at + height > A4[1] - _MARGIN:
             self.pages.append(Page())
             self.at = _MARGIN
@@ -161,7 +162,7 @@ def _parts(solution: Solution) -> Iterator[tuple[str, list[str]]]:
 
 
 def _puzzles(solution: Solution) -> Iterator[State]:
-    """Yield states with a winning move, chosen without chance."""
+    """Yield at most 8 states in which ``solution`` has a winning move, always the same ones."""
     game = solution.game
     states = openings(game, 0, lambda state: satisfies(solution.losing_formula, game.env(state)))
     won = (state for state in states if solution.is_winning(state))
@@ -169,7 +170,7 @@ def _puzzles(solution: Solution) -> Iterator[State]:
 
 
 def _answer(solution: Solution, state: State) -> str:
-    """Return the winning move in ``state`` as a sentence, with its rule and the state it leaves."""
+    """Return a sentence on the winning move in ``state``: by which rule, and where it leads."""
     game = solution.game
     found = solution.plan.choose(without_blocking(game), state)
     assert found is not None  # the puzzles have a move

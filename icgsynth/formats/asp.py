@@ -24,7 +24,8 @@ _LARGEST = 1_000_000
 
 
 def asp(solution: Solution) -> str:
-    """Return a clingo program; InputError unless linear, CannotExpress for large integers."""
+    """Return a clingo program that tells who wins, and by which move of ``solution``, in a box of
+    states; InputError unless it is linear, CannotExpress for integers above a million."""
     game = solution.game
     winning, _ = solution.sides()
     solution.refuse_digits("an ASP program")
@@ -51,18 +52,17 @@ def asp(solution: Solution) -> str:
 
 
 def _condition(solution: Solution, pair: Rule) -> t.Formula:
-    """Return where ``pair`` gives its move: its condition, and legality unless that is proved."""
+    """Return the condition on which ``pair`` gives its move: its own, and that the move applies
+    unless that is proved of ``solution``."""
     if solution.strategy and solution.is_proved:
         return pair.when
     return conjunction((pair.when, fires(solution.game, pair.act)))
 
 
 class _Program:
-    """A clingo program under construction: its rules are over the variables of the game.
-
-    A formula becomes a list of literals; a disjunction or a negation becomes an atom of its
-    own, defined for every state of ``domain``.
-    """
+    """A clingo program under construction: its rules are over the variables of the game. A formula
+    becomes a list of literals; a disjunction or a negation becomes an atom of its own, defined for
+    every state of ``domain``."""
 
     def __init__(self, variables: Sequence[str]) -> None:
         self.names = clingo_variables(variables)
@@ -85,7 +85,7 @@ class _Program:
         self.lines.append("")
 
     def define(self, head: str, domain: list[str], formula: t.Formula) -> None:
-        """Add rules by which ``head`` holds in the states of ``domain`` where ``formula`` holds."""
+        """Add rules: ``head`` holds where the literals ``domain`` and ``formula`` do."""
         self._domain = domain
         for body in self._alternatives(formula):
             self.say(head, [*domain, *body])
@@ -111,7 +111,8 @@ class _Program:
                 yield self.literals(formula)
 
     def moves(self, pairs: Sequence[Rule], conditions: Sequence[t.Formula]) -> None:
-        """Add rules for ``move/n+1``: the move of the first strategy rule that fits."""
+        """Add rules for ``move/n+1``, the move of the first of ``pairs`` whose condition, at its
+        place in ``conditions``, holds in a winning state."""
         self._domain = [self.atom("state")]
         earlier: list[str] = []
         names = clingo_constants([pair.act.action for pair in pairs])
@@ -131,7 +132,7 @@ class _Program:
     # --- formulas -------------------------------------------------------------
 
     def literals(self, formula: t.Formula) -> list[str]:
-        """Return literals whose conjunction is ``formula``."""
+        """Return literals whose conjunction is ``formula``; rules that they need are added."""
         match formula:
             case t.Truth(value):
                 return ["#true" if value else "#false"]
@@ -148,7 +149,7 @@ class _Program:
                 return [self._auxiliary(formula)]
 
     def _auxiliary(self, formula: t.Formula) -> str:
-        """Return a new atom that is defined to hold where ``formula`` does, in the domain."""
+        """Return a new atom, with rules added by which it holds where ``formula`` does."""
         # The key is the identity: to hash a deeply nested formula would recurse as deep.
         key = (id(formula), self._domain[0])
         if key not in self._known:
@@ -161,7 +162,8 @@ class _Program:
     # --- terms ------------------------------------------------------------------
 
     def _term(self, term: t.Term, bindings: list[str]) -> str:
-        """Return ``term`` in clingo's syntax, append literals to ``bindings``; or CannotExpress."""
+        """Return ``term`` in clingo's syntax; literals that bind variables in it are appended to
+        ``bindings``. CannotExpress for what clingo lacks."""
         match term:
             case t.Int(value):
                 return str(value) if value >= 0 else f"({value})"
@@ -191,14 +193,16 @@ class _Program:
         raise CannotExpress(f"an encoding has no word for {term}")
 
     def _floor(self, arg: t.Term, divisor: t.Term, bindings: list[str]) -> tuple[str, str]:
-        """Return texts of ``arg`` and of ``arg mod divisor``; append literals to ``bindings``."""
+        """Return the texts of ``arg`` and of ``arg mod divisor``; literals that set variables in
+        these are appended to ``bindings``."""
         value, modulus = self._bind(arg, bindings), self._term(divisor, bindings)
         # clingo rounds towards zero, so that its remainder lies between -m and m: with m added it
         # is positive, and its remainder the one of the language.
         return value, rf"(({value} \ {modulus} + {modulus}) \ {modulus})"
 
     def _bind(self, term: t.Term, bindings: list[str]) -> str:
-        """Return a new variable for ``term``; the literal that sets it goes to ``bindings``."""
+        """Return a variable, or number, for ``term``; a literal that sets it goes to
+        ``bindings``."""
         if isinstance(term, t.Name | t.Int):
             return self._term(term, bindings)
         text = _bare(self._term(term, bindings))
@@ -208,7 +212,8 @@ class _Program:
         return name
 
     def _choice(self, term: t.If, bindings: list[str]) -> str:
-        """Return a variable for an if-then-else: add its rules, and a literal to ``bindings``."""
+        """Return a variable for the value of ``term``: rules that define it are added to the
+        program, and a literal that binds it to ``bindings``."""
         test = self._auxiliary(term.condition)
         self._count += 1
         value, name = f"X{self._count}", f"value{self._count}"
@@ -239,5 +244,6 @@ def clingo_variables(names: Sequence[str]) -> dict[str, str]:
 
 
 def clingo_constants(names: Sequence[str]) -> dict[str, str]:
-    """Return a clingo constant for each name of an action: it begins with a small letter."""
+    """Return for each of ``names``, of actions, a clingo constant: it begins with a small
+    letter."""
     return apart(names, {"n", "not"}.__contains__, lambda a: re.sub("^(?!_*[a-z])", "act_", a))

@@ -18,11 +18,9 @@ TERMS = 1_000  # default number of values: as many as the OEIS asks for
 
 
 def bfile(answer: GrundyAnswer, terms: int | None = None) -> str:
-    """Return a b-file of at most ``terms`` values (or :data:`TERMS`) of a one-variable game.
-
-    The values begin with the first legal number, and end before the next illegal one.  Raises
-    :class:`~icgsynth.errors.InputError` for games of several variables.
-    """
+    """Return a b-file of at most ``terms`` values (or :data:`TERMS`) of a one-variable game. The
+    values begin with the first legal number, and end before the next illegal one. Raises
+    :class:`~icgsynth.errors.InputError` for games of several variables."""
     start, values = _values(answer, terms or TERMS)
     return format_bfile(value_header(answer), values, start)
 
@@ -47,7 +45,8 @@ def _values(answer: GrundyAnswer, terms: int) -> tuple[int, list[int]]:
 
 
 def value_header(answer: GrundyAnswer) -> list[str]:
-    """Return lines of text for a file's header: the game, its values, and what is proved."""
+    """Return lines for the head of a file: the game of ``answer``, its values, and what is
+    proved."""
     game = answer.game
     lines = [
         f"{in_prose(game)}, Grundy values: normal play, who cannot move loses.",

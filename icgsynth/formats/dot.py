@@ -29,7 +29,8 @@ _END = 'shape=box, style="rounded,dashed", color="#8a8f98"'
 
 
 def dot(solution: Solution) -> str:
-    """Return a DOT graph of the automaton of ``solution``, else of its tree, else its strategy."""
+    """Return as a DOT graph the automaton of ``solution``, or else its tree, or else its
+    strategy."""
     if solution.automaton is not None:
         shown = f"{title(solution)}: the losing states"
         return automaton_dot(solution.automaton, solution.game.name, shown)
@@ -104,7 +105,8 @@ _A_LINE = 4  # most symbols on a line of a label
 
 
 def edges(automaton: Automaton) -> list[tuple[int, int, tuple[int, ...]]]:
-    """Return the transitions between live states: from, to, and all symbols that lead there."""
+    """Return the transitions between live states, each as (from, to, all symbols that lead
+    there)."""
     kept = live(automaton)
     alive = set(kept)
     found: list[tuple[int, int, tuple[int, ...]]] = []
@@ -117,11 +119,10 @@ def edges(automaton: Automaton) -> list[tuple[int, int, tuple[int, ...]]]:
 
 
 def automaton_dot(automaton: Automaton, name: str, title: str) -> str:
-    """Return a DOT graph of the automaton's live states; accepting states have a double ring.
-
-    An arrow marks the initial state.  An edge is labelled with the columns of digits that it reads,
-    separated by blanks, with commas between digits; edges to the dead state are left out.
-    """
+    """Return a DOT graph, called ``name``, of the automaton's live states, below a ``title``.
+    Accepting states have a double ring; an arrow marks the initial state. An edge is labelled with
+    the columns of digits that it reads, separated by blanks, with commas between digits; edges to
+    the dead state are left out."""
     tracks = ", ".join(automaton.tracks)
     read = f"reads ({tracks}) in {notation(automaton.system)}, the leftmost digits first"
     signs = "a word is accepted where it ends in a double ring, and refused where no arrow is left"

@@ -49,14 +49,13 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 
 def fitting(text: str, width: float, size: float, bold: bool = False) -> float:
     """Return the letter size in points, at most ``size``, at which ``text`` fits in ``width``.
-
-    ``width`` is in points; ``bold``: the letters are bold.
-    """
+    ``width`` is in points; ``bold``: the letters are bold."""
     return min(size, size * width / max(text_width(text, size, bold), 1.0))
 
 
 def lines_of(text: str, width: float, size: float) -> list[str]:
-    """Break ``text`` in letters of ``size`` into lines at most 9/10 of ``width`` wide (points)."""
+    """Return ``text`` as lines at most 9/10 of ``width`` points wide, in letters of ``size``
+    points."""
     lines: list[str] = []
     for word in tie(text).split(" "):
         longer = f"{lines[-1]} {word}" if lines else word
@@ -184,7 +183,7 @@ class Page:
         bold: bool = False,
         align: float = 0.0,
     ) -> None:
-        """Draw a line of text on the base line ``y``; it begins (``align`` 0) or ends (1) at x."""
+        """Draw ``text`` at the base line ``y``; it begins (``align`` 0) or ends (1) at ``x``."""
         left = x - align * text_width(text, size, bold)
         self.shapes.append(_Text(left, y, text, size, colour, bold))
 
@@ -217,10 +216,8 @@ _NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # fixed, so that equal pages make e
 
 
 def pdf(pages: Sequence[Page], title: str) -> bytes:
-    """Return ``pages`` as a PDF called ``title``; equal pages make equal bytes.
-
-    Raises :class:`~icgsynth.errors.InputError` for letters that Helvetica does not have.
-    """
+    """Return ``pages`` as a PDF called ``title``; equal pages make equal bytes. Raises
+    :class:`~icgsynth.errors.InputError` for letters that Helvetica does not have."""
     from fpdf import FPDF
 
     paper = FPDF(unit="pt")
@@ -242,7 +239,7 @@ _SHOWN = 12  # most letters that a message names
 
 
 def _require_plain(letters: Iterable[str]) -> None:
-    """Raise InputError for letters that Helvetica does not have."""
+    """Raise InputError if Helvetica lacks one of ``letters``, as those not of Western Europe."""
     missing = sorted(letter for letter in letters if not letter.encode("cp1252", "ignore"))
     if missing:
         shown = " ".join(missing[:_SHOWN]) + (" ..." if len(missing) > _SHOWN else "")

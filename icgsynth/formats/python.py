@@ -21,10 +21,8 @@ from icgsynth.logic.ranges import ranges
 
 def python_module(solution: Solution) -> str:
     """Return a Python module that plays ``solution``; CannotExpress without a winning formula.
-
-    Formulas are printed with their meaning unchanged: Python's ``//`` and ``%`` are the
-    language's ``div`` and ``mod``.
-    """
+    Formulas are printed with their meaning unchanged: Python's ``//`` and ``%`` are the language's
+    ``div`` and ``mod``."""
     game = solution.game
     winning, _ = solution.sides()
     pairs = solution.strategy or solution.tree
@@ -47,10 +45,8 @@ def joined(parts: Iterable[str]) -> str:
 
 
 def game_functions(game: ParametricGame) -> list[str]:
-    """Return the rules of ``game`` as Python text, in parts: functions, helpers and tables.
-
-    Raises :class:`~icgsynth.errors.Refused` where a rule has a quantifier.
-    """
+    """Return the rules of ``game`` as Python text, in parts: functions, helpers and tables. Raises
+    :class:`~icgsynth.errors.Refused` where a rule has a quantifier."""
     refuse_quantifiers(game.formulas(), "a Python module")
     module = GameModule(game)
     functions = [module.is_legal(game.legal), *module.rules()]
@@ -84,7 +80,7 @@ def _spell(name: str) -> str:
 
 
 def python_names(names: Sequence[str]) -> dict[str, str]:
-    """Return a Python name for each of ``names``, distinct from keywords and our own names."""
+    """Return for each of ``names`` a Python name that is neither a keyword nor the module's own."""
     return apart(names, own_names().union(keyword.kwlist).__contains__, _spell)
 
 
@@ -116,17 +112,18 @@ class GameModule:
         ).union(natural)
 
     def top(self, *public: str) -> str:
-        """Return the text above the functions: imports, ``__all__`` of ``public``, VARIABLES."""
+        """Return the text above the functions: imports, ``__all__`` with the names ``public``, and
+        the tuple VARIABLES of the game's variables."""
         listed = ", ".join(map(_quoted, ("VARIABLES", *public)))
         variables = _tuple(map(_quoted, self.game.variables))
         return _TOP.replace("@public@", listed) + f"VARIABLES = {variables}\n"
 
     def result(self) -> str:
-        """Return the text of the function ``result``, which makes a move."""
+        """Return the text of the function ``result``, which gives the state after a move."""
         return _RESULT.replace("@ended@", _ENDED_TEST if self.game.end != t.FALSE else "")
 
     def tables(self) -> list[str]:
-        """Return the tables below the functions, as texts; call this after all functions."""
+        """Return the texts of tables that come last; it has to be called after all functions."""
         return [*self.digits.parts(), _actions_table(self.game.actions)]
 
     def writer(self) -> Writer:
@@ -156,10 +153,8 @@ class GameModule:
         return "\n".join([head, f"    {self.unpacked} = _legal(state)", *body])
 
     def rules(self) -> Iterator[str]:
-        """Yield the texts of functions for each action, for a declared end, and of helpers.
-
-        The functions call ``is_legal``, which :meth:`is_legal` writes.
-        """
+        """Yield the texts of a function for each action, of one for a declared end, and of helpers.
+        The functions call ``is_legal``, which :meth:`is_legal` writes."""
         yield from map(self.action, self.game.actions)
         if self.game.end != t.FALSE:
             yield self.end(self.game.end)
@@ -171,7 +166,8 @@ class GameModule:
         return "\n".join([head, doc, *self._returns(end)])
 
     def action(self, action: Action) -> str:
-        """Return the text of a function that gives the state after ``action``, or None."""
+        """Return the text of a function that returns the state after ``action``, or None where the
+        action does not apply or the state is not legal."""
         ours = [*self.variables, *(self.names[p] for p in action.parameters)]
         typed = [f"{name}: int" for name in ours]
         effects = dict(action.effects)
@@ -211,7 +207,8 @@ class GameModule:
         return "\n".join(lines)
 
     def rule(self, pair: Rule | TargetRule) -> Iterator[str]:
-        """Yield lines that return the move of the rule ``pair``, if it fits and is legal."""
+        """Yield the lines, in the function ``move``, that return the move of ``pair`` if the
+        condition of this rule holds and the move is legal."""
         depth = "    "
         if pair.when != t.TRUE:
             writer = self.writer()
@@ -237,13 +234,14 @@ class GameModule:
         return f"_do_{action}({', '.join([*self.variables, *ours])})"
 
     def _make(self, action: str) -> str:
-        """Return the expression for a move that ``move`` returns, with parameters in variables."""
+        """Return the text of a move as ``move`` returns it: ``"take", {"k": k}``."""
         declared = self.game.action(action).parameters
         given = ", ".join(f"{_quoted(name)}: {self.names[name]}" for name in declared)
         return f"{_quoted(action)}, {{{given}}}"
 
     def _run(self, rule: RunRule, depth: str) -> Iterator[str]:
-        """Yield lines at ``depth`` for a move that repeats a step until the automaton rejects."""
+        """Yield lines, indented by ``depth``, that return the move which repeats the step of
+        ``rule`` until its automaton rejects the state."""
         action, writer = self.game.action(rule.action), self.of_any()
         (parameter,) = (self.names[name] for name in action.parameters)
         known = self.digits.automaton(rule.target, f"WHILE_{rule.action}")
@@ -256,7 +254,8 @@ class GameModule:
         yield f"{depth}    return {self._make(action.name)}"
 
     def _aim(self, rule: TargetRule, depth: str) -> Iterator[str]:
-        """Yield lines for a move to the state that the rule's automaton computes."""
+        """Yield lines, indented by ``depth``, that return a move to the state that the automaton of
+        ``rule`` computes."""
         action, tracks = self.game.action(rule.action), rule.target.tracks
         new = [self.names[name + PRIME] for name in rule.changed]
         names = self.names

@@ -46,13 +46,14 @@ class DigitNames:
         self._functions: set[str] = set()
 
     def system(self, system: Numeration) -> str:
-        """Return the module's name for a numeration system."""
+        """Return the name that the module has for ``system``, a new one the first time."""
         if system not in self._systems:
             self._systems[system] = self._fresh(f"_{system.name.upper().replace('-', '_')}")
         return self._systems[system]
 
     def automaton(self, automaton: Automaton, name: str) -> str:
-        """Return the module's name for an automaton called ``name``: ``_L`` for ``L``."""
+        """Return the module's name for ``automaton``: ``_L`` if ``name`` is ``L``, and that is
+        free."""
         if automaton not in self._automata:
             self.system(automaton.system)
             self._automata[automaton] = self._fresh(f"_{name}")

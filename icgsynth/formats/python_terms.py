@@ -33,7 +33,8 @@ _OWN_NAMES = frozenset(
 
 
 def own_names() -> frozenset[str]:
-    """Return all names in an exported module's own code, which variables must not hide."""
+    """Return all names that the code of an exported module has itself: variables must not hide
+    them."""
     return _OWN_NAMES | helper_names()
 
 
@@ -54,10 +55,8 @@ _LONG = 100  # most summands of one expression: a longer sum is a sum of sums
 
 class Writer:
     """Writes Python expressions of one function; ``steps`` are assignments to put before.
-
     ``digits`` collects what functions of digits need; the names ``natural`` are known not to be
-    negative.
-    """
+    negative."""
 
     def __init__(
         self,
@@ -86,7 +85,8 @@ class Writer:
         return self._step(piece) if piece.depth > _DEEP else piece
 
     def _long_sum(self, node: t.Sum) -> Written:
-        """Return a long sum as a sum of variables, each set to a shorter sum in a step."""
+        """Return ``node``, a long sum, as a sum of variables, each set to a shorter sum in a
+        step."""
         # The sums form a tree with _LONG branches: Python's parser limits nested operators.
         groups = [t.Sum(node.args[i : i + _LONG]) for i in range(0, len(node.args), _LONG)]
         totals = [self._step(self.show(group)).text for group in groups]
@@ -96,10 +96,9 @@ class Writer:
         return Written(" + ".join(totals), _SUM, 1)
 
     def spread(self, formula: t.Formula, margin: str, room: int = 0) -> str:
-        """Return ``formula`` as Python text, if long with one disjunct (or conjunct) a line.
-
-        ``margin`` is the indentation of its line, ``room`` the characters of the line's rest.
-        """
+        """Return ``formula`` as a Python expression, over several lines if it is too long for one:
+        then each conjunct, or each disjunct, has its own. ``margin`` is the indentation of its
+        first line, ``room`` how many other characters that line has."""
         if not isinstance(formula, t.And | t.Or):
             return self.show(formula).text
         word, strength = ("and", _NOT) if isinstance(formula, t.And) else ("or", _AND)
@@ -171,7 +170,8 @@ class Writer:
                 raise CannotExpress(f"exported Python has no word for {node}")
 
     def _digital(self, term: t.Digital, parts: list[Written]) -> tuple[str, int]:
-        """Return the expression of a function of digits; an xor as ``^`` where that is right."""
+        """Return a function of digits as Python text, with its binding strength; ``parts`` are its
+        arguments. The xor of natural numbers is ``^``."""
         # Python's ^ is the xor of two's complement: it agrees on natural numbers alone.
         texts = [p.text for p in parts]
         is_xor = term.kind == "nimsum" and term.modulus == 2 and term.system.name == "base-2"
@@ -215,11 +215,9 @@ class Tried:
 
 
 def parameters(game: ParametricGame, action: Action, changed: Iterable[str]) -> list[Found | Tried]:
-    """Return how to find each parameter of ``action`` from the values of ``changed`` after it.
-
-    The caller checks that the move is legal and leads to these values.  Raises
-    :class:`~icgsynth.errors.CannotExpress` where a parameter cannot be found.
-    """
+    """Return how to find the parameters of ``action``, in order, from the values that the variables
+    ``changed`` have after the move. The caller checks that the move is legal and leads to these
+    values. Raises :class:`~icgsynth.errors.CannotExpress` where a parameter cannot be found."""
     after = game.after(action)
     equations = [(name, after[name]) for name in changed]
     open_, steps = list(action.parameters), list[Found | Tried]()
@@ -231,7 +229,9 @@ def parameters(game: ParametricGame, action: Action, changed: Iterable[str]) -> 
 
 
 def _solve(equations: Sequence[tuple[str, t.Term]], open_: Sequence[str]) -> Found | None:
-    """Solve an equation that is linear in one name of ``open_``, free of others; None if none."""
+    """Return a parameter in ``open_`` with the term that it equals, from the first of
+    ``equations``, (variable, value after the move), that is linear in it and has no other of
+    ``open_``; or None."""
     for name, term in equations:
         form = linear(term)
         unknown = [atom for atom in form.factors if free_names(atom) & set(open_)]
@@ -261,7 +261,8 @@ def _scaled(term: t.Term, factor: int) -> t.Term:
 
 
 def _try_values(game: ParametricGame, action: Action, name: str) -> Tried:
-    """Return the range of ``action``'s parameter ``name``; CannotExpress if it is large."""
+    """Return the numbers to try for ``action``'s parameter ``name``; CannotExpress if over a
+    thousand."""
     where: t.Formula = conjunction((game.legal, game.applicable(action)))
     low, high = ranges(where, (*game.variables, *action.parameters), {})[name]
     if isinstance(low, int) and isinstance(high, int) and high - low < _MOST:
@@ -272,7 +273,8 @@ def _try_values(game: ParametricGame, action: Action, name: str) -> Tried:
 
 
 def step_terms(rule: RunRule) -> tuple[t.Term, ...]:
-    """Return the term that one step of ``rule`` adds to each track of its automaton."""
+    """Return for each track of ``rule``'s automaton the term that one step of the rule adds to
+    it."""
     after = dict(rule.step)
     tracks = rule.target.tracks
     steps = [difference(after.get(name, t.Name(name)), t.Name(name)) for name in tracks]

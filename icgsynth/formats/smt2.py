@@ -23,11 +23,9 @@ _NAME = 60  # most characters of a claim in the name of a file
 
 
 def smt2(solution: Solution, movers: Iterable[SemiGroundAction] | None = None) -> str:
-    """Return one SMT-LIB script with all proof obligations of ``solution``.
-
-    ``movers`` are semi-ground actions, one of which applies in every legal state that has not ended
-    (needed for misère play, and a declared end); by default moves of the strategy and small ones.
-    """
+    """Return one SMT-LIB script with all proof obligations of ``solution``. ``movers`` are
+    semi-ground actions, one of which applies in every legal state that has not ended (needed for
+    misère play, and a declared end); by default moves of the strategy and small ones."""
     game = solution.game
     claims = list(state_claims(solution, movers))
     notes = _notes(solution, claims, guessed=movers is None)
@@ -44,10 +42,8 @@ def smt2(solution: Solution, movers: Iterable[SemiGroundAction] | None = None) -
 
 
 def smt2_files(solution: Solution) -> Iterator[tuple[str, str]]:
-    """Yield ``(file name, script)`` for each obligation, in the order of :func:`smt2`.
-
-    The name says the number, the part of the proof and the claim.
-    """
+    """Yield (file name, SMT-LIB script) for each obligation of ``solution``, as ordered in
+    :func:`smt2`. The name says the number, the part of the proof and the claim."""
     claims = list(state_claims(solution))
     for number, claim in enumerate(claims, 1):
         yield file_name(number, len(claims), claim), smt2_of(solution, claim)

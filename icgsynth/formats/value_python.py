@@ -16,7 +16,8 @@ from icgsynth.logic.build import refuse_quantifiers
 
 
 def value_module(answer: GrundyAnswer, has_moves: bool = True) -> str:
-    """Return a module of Grundy values, with moves if ``has_moves``; CannotExpress without any."""
+    """Return a Python module that computes the Grundy values of ``answer``, and if ``has_moves``
+    moves to smaller values; CannotExpress where no Grundy function is known."""
     game, value = answer.game, answer.value
     if value is None:
         raise CannotExpress(
@@ -70,7 +71,8 @@ _IS_WINNING = '''def is_winning(*state: int) -> bool:
 
 
 def _part(module: GameModule, part: Single, number: int) -> str:
-    """Return the text of the function ``_part1`` (``number`` 1), .. for one part of a sum."""
+    """Return the text of the function ``_part1`` (if ``number`` is 1), .., which computes ``part``:
+    the Grundy value is the nim-sum of all parts."""
     names = [module.names[v] for v in variables_of(part)]
     head = f"def _part{number}({', '.join(f'{name}: int' for name in names)}) -> int:"
     return "\n".join([head, *(f"    {line}" for line in _body(module, part, names, number))])

@@ -18,10 +18,9 @@ _KNOWN = {"zeckendorf": "msd_fib", "tribonacci": "msd_trib", "ostrowski-2-2": "m
 
 
 def walnut(solution: Solution) -> str:
-    """Return the automaton of losing states in Walnut's text format; InputError if none.
-
-    Walnut takes a transition that is not listed as one to a dead state.
-    """
+    """Return the automaton that accepts ``solution``'s losing states, as text for Walnut. Walnut
+    takes a transition that is not listed as one to a dead state. InputError if the answer has no
+    automaton."""
     automaton = _losing_automaton(solution)
     name, known = _walnut_name(automaton.system)
     lines = [f"# {line}" for line in header(solution)]
@@ -40,7 +39,6 @@ def walnut(solution: Solution) -> str:
 
 
 def _losing_automaton(solution: Solution) -> Automaton:
-    """Return the automaton of losing states; :class:`~icgsynth.errors.InputError` without one."""
     if solution.automaton is None:
         message = f"the answer for {solution.game.name} has no automaton, and walnut shows one"
         mend = "export to python, html, fft, smt2, latex, asp, dot, coq or json instead"
@@ -49,7 +47,7 @@ def _losing_automaton(solution: Solution) -> Automaton:
 
 
 def _walnut_name(system: Numeration) -> tuple[str, bool]:
-    """Return Walnut's name for ``system``, and whether Walnut has that system built in."""
+    """Return (name, known): what Walnut calls ``system``, and whether Walnut has it built in."""
     if system.name in _KNOWN:
         return _KNOWN[system.name], True
     kind, _, number = system.name.partition("-")

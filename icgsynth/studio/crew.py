@@ -42,10 +42,8 @@ class Heard(queue.SimpleQueue[Data]):
 
 class Crew:
     """Runs tasks in worker processes: ``ask`` does quick ones, ``begin`` long ones to be cancelled.
-
-    A desk does one thing at a time, and what comes meanwhile waits.  ``recall`` what came of long
-    work.  Every method may be called from any thread.
-    """
+    A desk does one thing at a time, and what comes meanwhile waits. ``recall`` what came of long
+    work. Every method may be called from any thread."""
 
     def __init__(self) -> None:
         self._folder = TemporaryDirectory(prefix="icgsynth.")
@@ -55,13 +53,14 @@ class Crew:
         self._kept: OrderedDict[str, Data] = OrderedDict()
 
     def warm(self, task: Task) -> None:
-        """Start the processes for quick questions in the background; ``task`` imports modules."""
+        """Start the processes for quick questions, in threads, by having each do ``task``."""
         desks: tuple[Desk, ...] = ("quick", "moves")
         for desk in desks:
             threading.Thread(target=self.ask, args=(task, {}, _START, desk), daemon=True).start()
 
     def ask(self, function: Task, data: Data, seconds: float = QUICK, desk: Desk = "quick") -> Data:
-        """Return the answer of ``function`` to a quick question; a fault after ``seconds``."""
+        """Return what ``function`` returns for ``data`` in the process that ``desk`` names; a fault
+        where that takes more than ``seconds``."""
         with self._desks[desk].turn(Heard()) as worker:
             return _call(worker, seconds, function, data)
 
@@ -75,10 +74,10 @@ class Crew:
     ) -> Heard:
         """Start ``function`` in a thread, and return the queue through which its messages come.
 
-        A result of long work that is no fault is remembered, and the same work is not done again,
-        unless the result says of itself that it is ``passing``.  The function gets ``seconds`` in
-        its data, and ``more``, by which the same work is not known again.
-        """
+        The function gets ``data`` with ``seconds``, and ``more``; ``desk`` names the process. A
+        result at "long" is kept, and the next time returned for equal ``data``, whatever
+        ``seconds`` and ``more`` are, unless it is a fault or says of itself that it is
+        ``passing``."""
         heard = Heard()
         arguments = (desk, heard, function, data, seconds, more or {})
         threading.Thread(target=self._work, args=arguments, daemon=True).start()
@@ -94,7 +93,7 @@ class Crew:
         return self._kept.get(_key(function, data))
 
     def remember(self, function: Task, data: Data, result: Data) -> None:
-        """Keep ``result`` for later calls of ``recall``, as if the work had been done here."""
+        """Keep ``result`` so that ``recall`` returns it for ``function`` and ``data``."""
         self._kept[_key(function, data)] = result
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
@@ -152,9 +151,7 @@ class _Desk:
     @contextmanager
     def turn(self, heard: Heard) -> Iterator[Worker]:
         """Wait until the worker is free, and lend it; ``heard`` gets its messages meanwhile.
-
-        :class:`Closed` where the work was cancelled before its turn came.
-        """
+        :class:`Closed` where the work was cancelled before its turn came."""
         if not self._turn.acquire(blocking=False):
             heard.put({"progress": "waiting for other work"})
             self._turn.acquire()

@@ -21,12 +21,13 @@ Data: TypeAlias = dict[str, Any]
 
 
 def fault(message: str, mend: str = "", **more: Any) -> Data:
-    """Return the answer for a request that failed: ``{"fault": {"message": .., "mend": ..}}``."""
+    """Return JSON that answers a request which failed: ``{"fault": {"message": .., "mend": ..}}``.
+    ``mend`` is advice on what to do, "" for none; ``more`` are further keys."""
     return {"fault": {"message": message, "mend": mend, **more}}
 
 
 def is_of_commands(mend: str) -> bool:
-    """Return whether ``mend`` names a command or an option: these mean nothing on a page."""
+    """Return whether the advice ``mend`` names a command or an option, which no page has."""
     return _OF_COMMANDS.search(mend) is not None
 
 
@@ -39,11 +40,9 @@ def _tell(error: InputError) -> Data:
 
 
 def task(function: Callable[[Data], Data]) -> Callable[[Data], Data]:
-    """Return ``function`` with its errors about games and input turned into faults, for a worker.
-
-    A fault has a message, where there is one a mend, and for a place in a text its line and column,
-    counted from 1, and the line itself; ``others`` are further faults of the same text.
-    """
+    """Return ``function`` so changed that it returns a fault where it raises an error about its
+    input. A fault has a message, where there is one a mend, and for a place in a text its line and
+    column, counted from 1, and the line itself; ``others`` are further faults of the same text."""
 
     @wraps(function)
     def guard(data: Data) -> Data:

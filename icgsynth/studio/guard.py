@@ -36,11 +36,9 @@ def new_token() -> str:
 
 class Guard:
     """An ASGI application that passes on requests of this studio's own pages and refuses others.
-
-    The host must be this machine by number or by name, with the right ``port``; the origin,
-    which browsers send with every POST, must be the same; the token comes once in the address,
-    and then in a cookie that only this site gets back and no script can read.
-    """
+    The host must be this machine by number or by name, with the right ``port``; the origin, which
+    browsers send with every POST, must be the same; the token comes once in the address, and then
+    in a cookie that only this site gets back and no script can read."""
 
     def __init__(self, app: ASGIApp, token: str, port: int) -> None:
         self._app = app
@@ -65,7 +63,8 @@ class Guard:
         await self._app(scope, _Bounded(receive), sending)
 
     def _refusal(self, method: str, headers: Headers, given: str) -> tuple[int, str] | None:
-        """Return (status, reason) to refuse a request of ``method``; None where it is allowed."""
+        """Return (status, reason) by which a request is refused, or None; ``given`` is the token in
+        its address, "" without one."""
         host = headers.get("host", "")
         if host not in self._hosts:
             return 403, f"This server does not answer for the host {host[:80]!r}; {_FRESH}."

@@ -19,10 +19,9 @@ _MEND = "give the game itself: icgsynth studio nim2"
 
 
 def opening(spec: str, constants: Mapping[str, int]) -> Data:
-    """Return ``{"game": ..}`` for ``spec`` and ``constants``, and the answer or tree of a file.
-
-    :class:`~icgsynth.errors.InputError` where there is no such file and no such game.
-    """
+    """Return what the first page shows, as JSON: ``{"game": ..}`` for ``spec`` (a name or a file)
+    and ``constants``, with the answer or tree if the file has one.
+    :class:`~icgsynth.errors.InputError` where there is no such file and no such game."""
     named = Named(spec)
     if catalog_dir() in named.path.parents:
         found: Data = {"game": {"name": named.path.stem}}
@@ -35,11 +34,9 @@ def opening(spec: str, constants: Mapping[str, int]) -> Data:
 
 def opened_file(source: Source, current: Data) -> Data:
     """Return ``{"game": ..}`` for the rules in ``source``, and ``"answer"`` for an answer's file.
-
-    For a tree also ``"tree"``, and its ``"player"``, 1 or 2, where the file says it.  A tree that
+    For a tree also ``"tree"``, and its ``"player"``, 1 or 2, where the file says it. A tree that
     does not name its game belongs to the ``current`` one. :class:`~icgsynth.errors.InputError` for
-    an answer that no page can show.
-    """
+    an answer that no page can show."""
     if source.text.lstrip()[:1] in ("{", "["):
         return _of_answer(source, current)
     if current and _is_tree(source):
@@ -80,7 +77,8 @@ def _of_answer(source: Source, current: Data) -> Data:
 
 
 def _game_of_tree(source: Source, answer: Data, current: Data) -> Data:
-    """Return the game that a tree's file names, else the ``current`` one; else InputError."""
+    """Return the game of a tree's file as JSON: the one that ``answer`` names, if it is in the
+    catalog, else the ``current`` one; InputError without either."""
     name = str(answer.get("game") or current.get("name", ""))
     if name in finite_names():
         return {"name": name, "rule": "normal"}

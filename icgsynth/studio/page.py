@@ -51,9 +51,8 @@ def question(
     kept: Callable[[Crew, Data], None] = _forgotten,
 ) -> Route:
     """Return the route ``POST path``, which answers with the result of a quick ``task``.
-
-    ``completed`` adds to the data asked, ``kept`` gets each result; ``desk`` names the process.
-    """
+    ``completed`` adds to a request what the server knows, ``kept`` is called with each result;
+    ``desk`` names the worker process that does the task."""
 
     async def endpoint(request: Request) -> Response:
         data = await _body(request)
@@ -69,10 +68,9 @@ def question(
 
 
 def long_work(path: str, task: Task, completed: Answered = _as_is, desk: Desk = "long") -> Route:
-    """Return the route ``POST path`` for a ``task`` that sends progress and result as events.
-
-    The work is cancelled when the page closes the connection.
-    """
+    """Return the route ``POST path`` for a ``task`` that sends progress and result as events. The
+    work ends when the page closes the connection. ``completed`` and ``desk`` are as for
+    :func:`question`."""
 
     async def endpoint(request: Request) -> Response:
         data = await _body(request)
@@ -108,7 +106,8 @@ async def _events(request: Request, heard: Heard, cancel: Callable[[], None]) ->
 
 
 async def _body(request: Request) -> Data:
-    """Return the JSON object in the body of ``request``; a fault where it is none, or too deep."""
+    """Return the JSON object in the body of ``request``; a fault if it is none or nested too
+    deep."""
     wrong = fault("the request is no JSON object", "load the page anew")
     deep = fault(f"the request has more than {_DEEPEST} lists within lists", "load the page anew")
     try:
@@ -130,7 +129,7 @@ def _parts(value: Any) -> Iterable[Any]:
 
 
 def _seconds(data: Data) -> float:
-    """Return the seconds that ``data`` asks for; the usual ones if none, or too many, are asked."""
+    """Return the seconds that ``data`` asks for if they are above 0 and at most 600; else 60."""
     wanted = data.get("seconds")
     if isinstance(wanted, int | float) and 0 < wanted <= _MOST_SECONDS:
         return float(wanted)

@@ -22,24 +22,26 @@ def _recall(crew: Crew, data: Data) -> Data:
 
 
 def _with_answer(crew: Crew, data: Data) -> Data:
-    """Return ``data``, with "answer" what solving its game gave before; None if nothing."""
+    """Return ``data`` with "answer": the JSON of an earlier answer for its game, or None."""
     return {**data, "answer": _recall(crew, data).get("answer")}
 
 
 def _with_given(crew: Crew, data: Data) -> Data:
-    """Return ``data``, with "given" what the command line gave as the answer; None if nothing."""
+    """Return ``data`` with "given": the JSON of an answer from a file for its game, or None."""
     return {**data, "given": _recall(crew, data).get("given")}
 
 
 def keep_given(crew: Crew, opened: Data) -> None:
-    """Keep the ``opened`` file's answer as "given": it counts only once it is proved again."""
+    """Let ``crew`` remember the answer of an ``opened`` file as "given": it is to be proved
+    again."""
     if "answer" in opened:
         given = {"given": opened["answer"], "passing": True}
         crew.remember(play_tasks.solve_impartial, {"game": opened["game"]}, given)
 
 
 def _with_verified(crew: Crew, data: Data) -> Data:
-    """Return ``data`` with "answer", and with "verified", what was proved of the page's rules."""
+    """Return ``data`` with "answer", as by :func:`_with_answer`, and with "verified": the JSON of
+    the answer that the page's rules were proved to be, or None."""
     asked = {key: data.get(key) for key in ("game", "losing", "rules")}
     found = crew.recall(build_tasks.verify, asked) or {}
     return {**_with_answer(crew, data), "verified": found.get("answer")}

@@ -40,7 +40,7 @@ class Reference:
 
     @property
     def links(self) -> dict[str, str]:
-        """The web addresses of the work, by what they are called, such as ``doi:10.1000/1``."""
+        """The web addresses of the work, each by its name, such as ``doi:10.1000/1``."""
         found = {}
         if "doi" in self.fields:
             found[f"doi:{self.fields['doi']}"] = f"https://doi.org/{self.fields['doi']}"
@@ -62,7 +62,7 @@ def references() -> Mapping[str, Reference]:
 
 
 def _plain(value: str) -> str:
-    """Return TeX text as Unicode: accents, dashes, quotes, without protecting braces."""
+    """Return TeX as plain Unicode: accents, dashes and quotes, without braces and signs."""
     composed = _ACCENT.sub(lambda m: m[2] + _COMBINING[m[1]], value)
     text = unicodedata.normalize("NFC", composed).replace("--", "–").replace("``", "“")
     text = text.replace("''", "”").replace(r"\mathcal", "")

@@ -43,10 +43,8 @@ def studio_app(
     token: str, port: int, opened: Data | None = None, crew: Crew | None = None
 ) -> ASGIApp:
     """Return the application of the studio, for whoever has ``token``, at ``port`` of this machine.
-
-    ``opened`` is what the first page begins with (:func:`~icgsynth.studio.opening.opening`).
-    ``crew`` does the work, by default one of its own.
-    """
+    ``opened`` is what the first page shows (:func:`~icgsynth.studio.opening.opening` returns it);
+    ``crew`` does the work, by default one of its own."""
     crew = crew or Crew()
     keep_given(crew, opened or {})
     # Everything that a template is given is escaped: names of games may hold anything.
@@ -70,7 +68,8 @@ def studio_app(
 
 
 def _page_route(templates: jinja2.Environment, page: StudioPage, opened: Data | None) -> Route:
-    """Return the route of ``page`` itself, whose template knows the names of the catalog."""
+    """Return the route of ``page``, which answers with its template filled in: with ``opened``, all
+    pages, and the names of the catalog."""
     catalog = list(files("gdl", "icg", "asp"))
 
     async def endpoint(request: Request) -> Response:
@@ -82,7 +81,7 @@ def _page_route(templates: jinja2.Environment, page: StudioPage, opened: Data | 
 
 
 def _folder_route(name: str, folder: Path) -> Route:
-    """Return the route of the scripts, styles and pictures of a folder, which are read once."""
+    """Return the route ``/name/FILE`` of all scripts, styles and pictures in ``folder``."""
     files = {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix in _TYPES}
 
     async def endpoint(request: Request) -> Response:
@@ -102,11 +101,9 @@ _GOING = 1  # seconds that open connections have when the server ends
 
 
 def serve(port: int | None, opens: bool, opened: Data | None, say: Callable[[str], None]) -> None:
-    """Serve the studio until Ctrl-C; ``say`` gets the address, which the browser ``opens`` if set.
-
-    ``port`` 0 takes any that is free, and None the usual one if that is free;
-    :class:`~icgsynth.errors.InputError` where the port is taken.
-    """
+    """Serve the studio until Ctrl-C; ``say`` gets the address, which a browser shows if ``opens``.
+    ``opened`` is what the first page shows. ``port`` 0 takes any that is free, and None the usual
+    one if that is free; :class:`~icgsynth.errors.InputError` where the port is taken."""
     # With the protocol named, asyncio sends small answers at once, and not 40 ms later.
     kind = (socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     with socket.socket(*kind) as listening:

@@ -60,7 +60,7 @@ def studio(
 
 
 def _open_game(spec: str, constants: dict[str, int]) -> Data:
-    """Return the data for the first page: the game ``spec`` names, or an answer file's content."""
+    """Return as JSON what the first page shows: the game ``spec``, or the content of a file."""
     from icgsynth.studio.opening import opening
 
     return opening(spec, constants)

@@ -22,10 +22,8 @@ from icgsynth.prove.discharge import confirm
 
 
 def list_cases(formula: t.Formula, constants: Iterable[str]) -> list[t.Formula]:
-    """Return the conditions on ``constants`` alone in the disjuncts of ``formula``, each once.
-
-    [] where one disjunct has no such condition, or all have an equal one.
-    """
+    """Return for each disjunct of ``formula`` the conjunction of its parts on ``constants`` alone,
+    equal ones once. [] where a disjunct has no such part, or where all conjunctions are equal."""
     names, found = frozenset(constants), dict[t.Formula, None]()
     for one in formula.args if isinstance(formula, t.Or) else (formula,):
         about = [part for part in conjuncts(one) if free_names(part) <= names]
@@ -36,10 +34,9 @@ def list_cases(formula: t.Formula, constants: Iterable[str]) -> list[t.Formula]:
 
 
 def split_by_cases(claim: FamilyClaim, budget: Budget) -> list[FamilyClaim]:
-    """Return ``claim`` for each case of its losing formula: every member is in one of them.
-
-    [] where there are no cases, or it is not proved within ``budget`` that they are all.
-    """
+    """Return copies of ``claim``, one for each case of the constants in its losing formula:
+    together their ranges have all members. [] where the formula has no cases, or this is not proved
+    within ``budget``."""
     cases = list_cases(claim.losing, claim.constants)
     if not cases or not _is_always(claim, claim.where, disjunction(cases), budget):
         return []
@@ -47,7 +44,8 @@ def split_by_cases(claim: FamilyClaim, budget: Budget) -> list[FamilyClaim]:
 
 
 def _within(claim: FamilyClaim, case: t.Formula, budget: Budget) -> FamilyClaim:
-    """Return ``claim`` for the members where ``case`` is true, simplified by what that implies."""
+    """Return ``claim`` for the members where ``case``, a condition on the constants, is true: parts
+    of its formulas that ``case`` decides are replaced by true or false."""
     where = conjunction((claim.where, case))
     known = dict[t.Formula, t.Formula]()
 
@@ -79,17 +77,16 @@ def _within(claim: FamilyClaim, case: t.Formula, budget: Budget) -> FamilyClaim:
 
 
 def _is_always(claim: FamilyClaim, where: t.Formula, said: t.Formula, budget: Budget) -> bool:
-    """Return whether two engines prove that ``said`` holds of all constants in ``where``."""
+    """Return whether two engines prove ``said`` for all values of ``claim``'s constants that
+    satisfy ``where``."""
     parts = (where, negation(said))
     needed = Obligation("range", "what is said of the constants", claim.constants, parts)
     return confirm([(needed, needed)], budget).is_proved
 
 
 def join_certificates(claim: FamilyClaim, made: Sequence[Certificate]) -> Certificate:
-    """Return one certificate of ``claim``, ``made`` of the certificates of all its cases.
-
-    All cases have one ranking; a part that some certificate lacks is not proved.
-    """
+    """Return one certificate of ``claim`` from ``made``, the certificates of all its cases, which
+    have one ranking. A part of the proof that some certificate lacks counts as unknown."""
     names = dict.fromkeys(chain.from_iterable(one.parts for one in made))
     lacking = Finding(Verdict.UNKNOWN)
     found = {name: _weakest([one.parts.get(name, lacking) for one in made]) for name in names}
@@ -110,7 +107,8 @@ def join_certificates(claim: FamilyClaim, made: Sequence[Certificate]) -> Certif
 
 
 def _weakest(findings: Sequence[Finding]) -> Finding:
-    """Return the first unproved one of ``findings``; else a proof by all engines, or a sole one."""
+    """Return the first of ``findings`` that is not proved. If all are proved, return the first, by
+    the engines of all of them; if one finding has a single engine, by that one alone."""
     for finding in findings:
         if not finding.is_proved:
             return finding

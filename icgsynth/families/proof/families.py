@@ -53,11 +53,9 @@ _RULES_SHARE = 0.3  # of the budget, for the moves and the ranking that the proo
 
 
 def linear_claims(claim: FamilyClaim, budget: Budget) -> Iterator[LinearClaim]:
-    """Yield every obligation of ``claim`` in linear arithmetic, each true if it has no model.
-
-    One for which no proof is found in time is given as it stands.  InputError where a divisor is
-    not known to be positive: nothing is meant by what it divides.
-    """
+    """Yield every obligation of ``claim`` in linear arithmetic, true if its parts have no model. An
+    obligation for which no proof is found within ``budget`` is yielded as it is, marked as not
+    known. InputError where a divisor is not proved positive: no quotient is defined then."""
     solution = claim.solution
     listed = [each for _, each in divisor_obligations(claim)]
     for needed in listed:
@@ -93,7 +91,7 @@ def _linear(given: Obligation, budget: Budget) -> LinearClaim:
 
 
 def _words(fact: Fact) -> str:
-    """Return the text of ``fact``: the name of its schema, and the terms that it is about."""
+    """Return as text what ``fact`` is: the name of its schema, and the terms that it is about."""
     match fact.about:
         case Division() as d:
             return f"division: {d.dividend} by {d.modulus}"
@@ -108,10 +106,8 @@ def _words(fact: Fact) -> str:
 
 
 def divisor_obligations(claim: FamilyClaim) -> Iterator[tuple[t.Term, Obligation]]:
-    """Yield each divisor that may be no positive number, and the obligation that it is at least 1.
-
-    The claim is about the whole range, by those of its parts that have no such divisor.
-    """
+    """Yield pairs (divisor, obligation that it is at least 1) for divisors in ``claim`` that are no
+    positive numbers. The obligation supposes the parts of the range without such divisors."""
     solution = claim.solution
     # A part of the range with such a divisor would suppose what is to be shown.
     plain = [part for part in conjuncts(claim.where) if not list(_divisors(part))]
@@ -154,8 +150,7 @@ class FamilyCounterexample:
 class FamilyProof:
     """The result of proving a family's claim; ``why`` says what is open, of a conjecture.
 
-    ``members`` members were played through, at ``states`` states in all.
-    """
+    ``members`` members were played through, at ``states`` states in all."""
 
     claim: FamilyClaim
     status: FamilyStatus
@@ -167,11 +162,9 @@ class FamilyProof:
 
 
 def prove_family(claim: FamilyClaim, budget: Budget) -> FamilyProof:
-    """Refute ``claim`` by play, or prove it for all members, or say what is open.
-
-    A claim of more than two cases of the constants is proved case by case, and one of two as well
-    where it is not proved as a whole.
-    """
+    """Return ``claim`` as a theorem for all members, as refuted by play, or as a conjecture. A
+    claim of more than two cases of the constants is proved case by case, and one of two as well
+    where it is not proved as a whole."""
     found = _check_divisors(claim, budget)
     if found is not None:
         return found
@@ -225,7 +218,8 @@ def _prove_whole(claim: FamilyClaim, budget: Budget) -> FamilyProof:
 
 
 def _check_divisors(claim: FamilyClaim, budget: Budget) -> FamilyProof | None:
-    """Return the proof with what is wrong of the divisors; None where all are proved at least 1."""
+    """Return a refutation or a conjecture that names a divisor in ``claim`` which is not proved to
+    be at least 1; None where all are proved."""
     for divisor, obligation in divisor_obligations(claim):
         what = f"that {obligation.claim}"
         if not free_names(divisor) <= set(claim.constants):
@@ -245,7 +239,8 @@ def _check_divisors(claim: FamilyClaim, budget: Budget) -> FamilyProof | None:
 
 
 def _play_members(claim: FamilyClaim, most: int, budget: Budget) -> FamilyProof:
-    """Return what play of at most ``most`` members shows: refuted, else a conjecture."""
+    """Return ``claim`` refuted if play in a small box of one of the ``most`` smallest members shows
+    it wrong, else as a conjecture; with the numbers of members and states that were played."""
     members = states = tried = 0
     solution = claim.solution
     for constants in small_members(claim.where, claim.constants):
@@ -260,7 +255,8 @@ def _play_members(claim: FamilyClaim, most: int, budget: Budget) -> FamilyProof:
 
 
 def _refute(done: FamilyProof, certificate: Certificate, budget: Budget) -> FamilyProof:
-    """Return a refutation by play of a small member or from the proof, else a conjecture."""
+    """Return ``done`` as refuted, with a state of a small member that play finds, else with one in
+    which the ``certificate`` refutes a part; as a conjecture where neither has such a state."""
     smaller = _play_members(done.claim, _SOUGHT, budget.share(_PLAY_SHARE))
     if smaller.status == "refuted":
         return smaller
@@ -291,7 +287,7 @@ _LEAST = -2  # the smallest constant of a small member
 
 
 def is_member(range_: t.Formula, constants: Mapping[str, int]) -> bool:
-    """Return whether ``constants`` satisfy ``range_``; False where a divisor in it is 0."""
+    """Return whether the ``constants`` satisfy ``range_``; False where a divisor in it is 0."""
     try:
         return holds(range_, constants)
     except ZeroDivisionError:
@@ -299,7 +295,8 @@ def is_member(range_: t.Formula, constants: Mapping[str, int]) -> bool:
 
 
 def small_members(range_: t.Formula, names: Sequence[str]) -> Iterator[dict[str, int]]:
-    """Yield constants ``names`` of members in ``range_``, small ones, the smallest first."""
+    """Yield dicts of small values for the constants ``names`` that satisfy ``range_``, those with
+    the smallest sum of absolute values first."""
     most = _GRID.get(len(names), 1)
     # Large ones first, so that what is cut off past _MOST begins with a negative constant.
     grid = islice(product(range(most, _LEAST - 1, -1), repeat=len(names)), _MOST)
@@ -312,10 +309,9 @@ def small_members(range_: t.Formula, names: Sequence[str]) -> Iterator[dict[str,
 def play_member(
     solution: Solution, constants: Mapping[str, int], budget: Budget
 ) -> tuple[int, dict[str, int] | None]:
-    """Return how many states of a member were labelled, and the first where the formula is wrong.
-
-    0 and None where the member cannot be played through in time.
-    """
+    """Return how many states of a small box were played out in the member with these ``constants``,
+    and the smallest state where the losing formula of ``solution`` is wrong; None without one. (0,
+    None) where the member cannot be played out in time."""
     try:
         member = put_constants(solution, (), constants).solution
         if member.losing is None:

@@ -37,10 +37,9 @@ def narrower(
     budget: Budget,
     prove: Callable[[FamilyClaim], FamilyProof] | None = None,
 ) -> FamilyProof | None:
-    """Return a theorem for a part of the range of ``refuted``; None where none is found.
-
-    ``prove`` may change the strategy of a claim; by default it is proved as it stands.
-    """
+    """Return a theorem for a part of the range of the claim ``refuted``; None where none is found.
+    ``prove`` is called with each narrower claim, and may give it another strategy; by default the
+    claim is proved as it is."""
     prove = prove or (lambda claim: prove_family(claim, budget))
     claim = refuted.claim
     wrong = [refuted.counterexample.constants] if refuted.counterexample else []
@@ -63,10 +62,10 @@ def narrower(
 def wider(
     theorem: FamilyProof, asked: Mapping[str, int], budget: Budget
 ) -> tuple[FamilyProof, tuple[FamilyCounterexample, ...]]:
-    """Return ``theorem``, extended below the constants ``asked`` where it begins there, if proved.
-
-    Also returned are members that bound the range below, each with a state that the formula fails.
-    """
+    """Return ``theorem``, its range extended to smaller constants where that is proved, and members
+    just below the range, each with a state where the formula is wrong. ``asked`` has the least
+    value that was asked for of each constant; the range is extended only where it begins at that
+    value."""
     wrong: list[FamilyCounterexample] = []
     for name, first in asked.items():
         bound = t.compare(t.Name(name), ">=", first)
@@ -90,7 +89,8 @@ def wider(
 
 
 def _play_members(claim: FamilyClaim, budget: Budget) -> tuple[int, FamilyCounterexample | None]:
-    """Return how many states of small members were played, and a member that refutes, or None."""
+    """Return how many states were played in three small members of ``claim``, and a member with a
+    state that refutes its formula; None without one."""
     seen = 0
     for member in islice(small_members(claim.where, claim.constants), _OTHERS):
         states, state = play_member(claim.solution, member, budget)
@@ -108,8 +108,7 @@ def _with_bound(claim: FamilyClaim, old: t.Formula, new: t.Formula) -> FamilyCla
 def said_once(range_: t.Formula) -> t.Formula:
     """Return ``range_`` without bounds of a constant that a closer bound implies.
 
-    ``n >= 2 and n >= 5`` is ``n >= 5``.
-    """
+    ``n >= 2 and n >= 5`` is ``n >= 5``."""
     parts = list(dict.fromkeys(conjuncts(range_)))
     closest: dict[tuple[t.Term, str], int] = {}
     for part in parts:
@@ -130,7 +129,8 @@ def _is_implied(part: t.Formula, closest: Mapping[tuple[t.Term, str], int]) -> b
 def _ranges(
     claim: FamilyClaim, right: Sequence[Mapping[str, int]], wrong: Sequence[Mapping[str, int]]
 ) -> Iterator[tuple[t.Formula, ...]]:
-    """Yield conditions, one or two, false of all in ``wrong``; true of most in ``right`` first."""
+    """Yield tuples of one or two conditions on ``claim``'s constants that no member in ``wrong``
+    satisfies and at least three in ``right`` do, those that most of ``right`` satisfy first."""
     # A condition that leaves out no false member is of no use.
     literals = [f for f in _literals(claim, right) if not all(is_member(f, w) for w in wrong)]
     pairs = chain(((f,) for f in literals), combinations(literals, 2))

@@ -15,8 +15,7 @@ class LinearClaim:
 
     ``parts`` are its parts before it was made linear, in the same order.  Names that have a meaning
     in ``definitions`` are no names of the game; a definition uses earlier names. ``facts`` are true
-    of all integers, each with the words of its schema.
-    """
+    of all integers, each with the words of its schema."""
 
     linear: Obligation
     parts: tuple[t.Formula, ...]
@@ -25,5 +24,5 @@ class LinearClaim:
 
     @property
     def whole(self) -> Obligation:
-        """The linear obligation with the facts among its parts."""
+        """The obligation ``linear`` with the formulas of ``facts`` added to its parts."""
         return replace(self.linear, parts=(*self.linear.parts, *(fact for _, fact in self.facts)))

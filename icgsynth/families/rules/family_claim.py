@@ -17,8 +17,7 @@ class FamilyClaim:
 
     ``game`` has the constants among its variables, as :meth:`icgsynth.spec.icg.Spec.members` gives
     it; it does not say what range they have.  Where no ``winning`` formula is stated, it is the
-    negation of the losing one.
-    """
+    negation of the losing one."""
 
     game: ParametricGame
     constants: tuple[str, ...]
@@ -30,7 +29,7 @@ class FamilyClaim:
 
     @property
     def solution(self) -> Solution:
-        """The claim as the solution of one game, with the range as a part of what is legal."""
+        """The claim as an answer for one game, whose legal states are those of all members."""
         return Solution(
             game=replace(self.game, legal=conjunction((self.where, self.game.legal))),
             rule=self.rule,

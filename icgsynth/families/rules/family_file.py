@@ -23,8 +23,7 @@ from icgsynth.spec.source import Source
 class FamilyFile(Shown):
     """The claim of a file about a family, the values of the other constants, and its status.
 
-    ``rules`` are those of the whole family; ``exceptions`` are members that it is not about.
-    """
+    ``rules`` are those of the whole family; ``exceptions`` are members that it is not about."""
 
     kind: ClassVar[Kind] = "family"
     claim: FamilyClaim
@@ -49,7 +48,7 @@ class FamilyFile(Shown):
 
     @property
     def solution(self) -> Solution:
-        """The claim as the solution of :attr:`game`."""
+        """The claim as an answer for :attr:`game`, solved if the file calls it a theorem."""
         status: Status = "solved" if self.status == "theorem" else "conditional"
         return replace(self.claim.solution, status=status)
 
@@ -72,10 +71,9 @@ class FamilyFile(Shown):
 
 
 def read_family(source: Source, spec: Spec, rule: PlayRule | None = None) -> FamilyFile:
-    """Return the answer in ``source`` for the family ``spec``.
-
-    ``rule`` chooses from a list of two.  :class:`InputError` says what is wrong, and where.
-    """
+    """Return the answer in the JSON file ``source`` for the family whose rules are ``spec``.
+    ``rule`` chooses where the file has a list of two answers, one for each play rule.
+    :class:`InputError` says which place of the file is wrong, and how."""
     entry = chosen_answer(read_json(source), rule, spec.name)
     names = tuple(name.string() for name in entry.need("constants", '["n"]').list())
     if not names or len(set(names)) < len(names):

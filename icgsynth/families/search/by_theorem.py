@@ -16,11 +16,10 @@ from icgsynth.prove.recheck.drawn_members import put_constants
 
 
 def by_theorem(game: ParametricGame, rule: PlayRule, budget: Budget) -> Solution | None:
-    """Return the answer that a theorem of the catalog has for ``game``, proved for it, or None.
-
-    Nothing of the theorem is believed: its formulas and its strategy, with the numbers put in, are
-    proved from the rules of ``game``, as :mod:`~icgsynth.prove.certificate` does.
-    """
+    """Return the answer for ``game`` under ``rule`` from a theorem of the catalog about its family,
+    proved anew for this member; None where no theorem is about it, or the proof fails. Nothing of
+    the theorem is believed: its formulas and its strategy, with the numbers put in, are proved from
+    the rules of ``game``, as :mod:`~icgsynth.prove.certificate` does."""
     for candidate, said in _candidates(game, rule):
         try:
             found = certify(candidate, budget.share(0.9)).solved
@@ -32,7 +31,8 @@ def by_theorem(game: ParametricGame, rule: PlayRule, budget: Budget) -> Solution
 
 
 def _candidates(game: ParametricGame, rule: PlayRule) -> Iterator[tuple[Solution, str]]:
-    """Yield the answers that catalog theorems have for ``game``, each with a sentence on which."""
+    """Yield pairs (answer, sentence): what the catalog's theorems whose range has ``game`` say of
+    it, not proved here, and a sentence that tells which theorem it is."""
     given = dict(game.constants)
     for kept in catalog_theorems(game.name):
         claim, fixed = kept.claim, kept.fixed

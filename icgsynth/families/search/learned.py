@@ -30,10 +30,8 @@ _EACH = 2  # formulas that are learned from one set of columns
 def formulas_for(
     table: MemberTable, columns: ColumnSet, budget: Budget, costly: bool
 ) -> Iterator[t.Formula]:
-    """Yield formulas over ``columns`` that agree with the whole ``table``.
-
-    Very short ones, which are quick to find, or else the ``costly`` longer ones.
-    """
+    """Yield at most two formulas over the terms ``columns`` that tell the losing rows of ``table``:
+    short ones, or if ``costly`` long ones; nothing where ``columns`` do not tell the labels."""
 
     def short(learner: FormulaLearner) -> Iterator[t.Formula]:
         return chain(learner.candidates(), learner.up_to(_SHORT))
@@ -52,10 +50,9 @@ def learn(
     budget: Budget,
     asked: Callable[[FormulaLearner], Iterator[t.Formula]],
 ) -> Iterator[t.Formula]:
-    """Yield the formulas ``asked`` of a learner for ``table``, in its constants and variables.
-
-    The search ends once the budget is spent.
-    """
+    """Yield formulas over the terms ``columns`` that tell exactly the losing rows of ``table``.
+    ``asked`` tells which formulas a learner is asked for, ``constants_up_to`` the largest number in
+    them; ``effort`` bounds their enumeration. The search ends once ``budget`` is spent."""
     # Rows that are equal in these columns have one label (tells), so one of each is enough.
     distinct, index = np.unique(columns.data(table), axis=0, return_index=True)
     examples = Examples(columns.names(), distinct, table.losing[index])
@@ -67,7 +64,7 @@ def learn(
 
 @cache
 def _largest(family: GameFamily) -> int:
-    """Return the largest number that a formula may have: 3, or a larger factor in the rules."""
+    """Return the largest number in a formula: 3, or a larger factor, up to 12, in the rules."""
     nodes = [node for formula in family.game.formulas() for node in walk(formula)]
     sides = [term for node in nodes if isinstance(node, t.Compare) for term in node.terms]
     factors = {abs(factor) for term in sides for factor in linear(term).factors.values()}

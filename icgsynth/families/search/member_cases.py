@@ -25,10 +25,9 @@ def formulas_by_cases(
     budget: Budget,
     find: Callable[[MemberTable, Budget], t.Formula | None] | None = None,
 ) -> Iterator[t.Formula]:
-    """Yield formulas by cases that agree with the whole ``table``, those of two cases first.
-
-    ``find`` gives the formula of one case, or None; by default the first that is learned.
-    """
+    """Yield formulas that are true in exactly the losing rows of ``table``, each a disjunction over
+    the remainders of a constant or the values of a variable with few values. ``find`` returns the
+    formula for the rows of one case, or None; by default one is learned."""
     yield from (formula for _, formula in formulas_of_cases(table, budget, find or _of_case, True))
 
 
@@ -38,11 +37,10 @@ def formulas_of_cases(
     find: Callable[[MemberTable, Budget], t.Formula | None],
     has_all: bool,
 ) -> Iterator[tuple[list[t.Formula], t.Formula]]:
-    """Yield formulas by cases of ``table``, each behind the cases it leaves out, within ``budget``.
-
-    ``find`` gives the formula of one case, or None.  No case is left out if the formula ``has_all``
-    of them, and else at most a third of all remainders of a constant.
-    """
+    """Yield pairs (left out, formula): the formula tells the losing rows of ``table`` by cases, in
+    all cases but those in the list ``left out``. It ends with ``budget``. ``find`` returns the
+    formula for the rows of one case, or None. If ``has_all``, no case may be left out; else at most
+    a third of all remainders of a constant."""
     known: dict[t.Formula, t.Formula | None] = {}
     for cases in _splits(table):
         left_out, is_by_remainder = list[t.Formula](), all(map(_is_remainder, cases))
@@ -70,7 +68,7 @@ def formulas_of_cases(
 
 
 def _of_case(table: MemberTable, budget: Budget) -> t.Formula | None:
-    """Return the first formula found that fits the whole ``table``; None if there is none."""
+    """Return a formula that tells the losing rows of ``table``, those of one case, or None."""
     if not len(table.rows):
         return None
     for _, tier in zip(range(_TIERS), column_tiers(table, budget), strict=False):
@@ -111,19 +109,19 @@ def _splits(table: MemberTable) -> Iterator[list[t.Formula]]:
 
 
 def _is_above(table: MemberTable, one: t.Term, other: t.Term) -> bool:
-    """Return whether ``one`` is at least ``other`` in each row of ``table``."""
     return bool((table.values(one) >= table.values(other)).all())
 
 
 def _from_least(table: MemberTable, term: t.Term, count: int) -> list[t.Formula]:
-    """Return the cases of the ``count`` least values of ``term``, and of all larger values."""
+    """Return a condition for each of the ``count`` least values of ``term`` in ``table``, and one
+    for all larger values."""
     least = int(table.values(term).min())
     last = t.compare(term, ">", least + count - 1)
     return [*(_is(term, least + i) for i in range(count)), last]
 
 
 def _some_of(cases: list[t.Formula]) -> t.Formula:
-    """Return the formula that one of ``cases`` holds; several remainders become one set."""
+    """Return the formula that one of ``cases`` holds; remainders of one term become one set."""
     of = [case.terms for case in cases if isinstance(case, t.Compare) and _is_remainder(case)]
     if 1 < len(of) == len(cases):
         return t.Member(of[0][0], tuple(number for _, number in of))

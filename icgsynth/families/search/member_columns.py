@@ -47,12 +47,12 @@ class ColumnSet:
         return tuple([term.name if isinstance(term, t.Name) else f"icg.{i}" for i, term in named])
 
     def data(self, table: MemberTable) -> NDArray[np.int64]:
-        """Return the values of the terms on ``table`` (n, terms)."""
+        """Return the values of the terms in the rows of ``table``, of shape (rows, terms)."""
         return np.stack([table.values(term) for term in self.terms], axis=1).astype(np.int64)
 
 
 def few_valued(family: GameFamily) -> dict[t.Name, range]:
-    """Return the variables that the rules bound to at most four values, with their values."""
+    """Return the variables that the rules bound to at most four values, with these values."""
     game, count = family.game, len(family.free)
     sides = box_of(game.legal, game.variables, _FAR)[count:]
     bounded = zip(game.variables[count:], sides, strict=True)
@@ -60,20 +60,18 @@ def few_valued(family: GameFamily) -> dict[t.Name, range]:
 
 
 def large_numbers(family: GameFamily) -> list[t.Int]:
-    """Return numbers of the rules that are too large to be tried as any small number is."""
+    """Return the numbers from 5 to a million in the rules of ``family``, at most the first four."""
     return [t.Int(n) for n in sorted(family.game.integers) if _FEW < n < _HUGE][:_OWN]
 
 
 def column_tiers(table: MemberTable, budget: Budget) -> Iterator[list[ColumnSet]]:
-    """Yield tiers of column sets to try in turn; in a tier, sets with few different rows first.
+    """Yield lists of column sets to try in turn. Each set determines the labels of ``table``; in a
+    list, sets with few different rows come first. The lists have, in this order:
 
-    The variables alone; the least of two with a parity; residues modulo one term, or modulo one for
+    the variables alone; the least of two with a parity; residues modulo one term, or modulo one for
     each of two variables, and then how far they are from a constant or the least of two modulo one
-    term; residues of residues and their quotients; differences with a parity; quotients as well;
-    all variables as well.
-
-    :class:`~icgsynth.errors.BudgetSpent` once the time is over.
-    """
+    term; residues of residues and their quotients; differences with a parity; quotients; all
+    variables. :class:`~icgsynth.errors.BudgetSpent` once the time of ``budget`` is over."""
     work = _Columns(table, budget)
     # With a variable of few values its cases need columns of their own; without one, the variables
     # alone are tried if they tell the labels.
@@ -98,7 +96,8 @@ def column_tiers(table: MemberTable, budget: Budget) -> Iterator[list[ColumnSet]
 
 
 def find_columns(table: MemberTable, pool: Sequence[t.Term]) -> list[ColumnSet]:
-    """Return sets of terms of ``pool`` that decide the labels; first terms are left out first."""
+    """Return at most two sets of terms from ``pool`` that determine which rows of ``table`` are
+    lost. Needless terms are left out, the first ones of ``pool`` first."""
     return _Columns(table).telling([pool])[:_BEST]
 
 
@@ -124,16 +123,17 @@ class _Columns:
     # --- sets of columns -------------------------------------------------------------------------
 
     def of(self, modulus: t.Term) -> tuple[t.Term, ...]:
-        """Return the residues of the variables by ``modulus``; few-valued ones stay as they are."""
+        """Return all variables of a state modulo ``modulus``; those of few values unchanged."""
         return tuple(x if x in self.few else t.Mod(x, modulus) for x in self.own)
 
     def largest(self) -> Iterator[t.Term]:
-        """Yield the larger one of the constants, if there are two."""
+        """Yield ``max(c, d)`` if the family has just two constants, c and d."""
         if len(self.constants) == 2:
             yield t.Max(*self.constants)
 
     def list_distances(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
-        """Yield sets of terms: distances of variables from a constant, or the least, by modulus."""
+        """Yield sets of terms with the distances, modulo ``modulus``, of the variables from a
+        constant; then with the difference of two variables and their minimum modulo ``modulus``."""
         goals: list[t.Term] = [*self.constants, *self.large]
         for c in goals:
             if free_names(c).isdisjoint(free_names(modulus)):
@@ -144,7 +144,8 @@ class _Columns:
             yield (less, t.Mod(less, modulus), *self.constants, *self.few, least)
 
     def residues(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
-        """Yield sets of residues by ``modulus``: of other constants, of differences and sums."""
+        """Yield sets of terms: constants and variables modulo ``modulus``, first with the sum and
+        the difference of two variables modulo ``modulus`` as well."""
         other = [c for c in self.constants if c.name not in free_names(modulus)]
         others = [
             *(t.Mod(c, modulus) for c in other),
@@ -161,13 +162,16 @@ class _Columns:
         yield base
 
     def list_mixed(self) -> Iterator[tuple[t.Term, ...]]:
+        """Yield sets of the constants and both variables, each variable modulo a term of its own;
+        none unless there are two variables."""
         if len(self.own) == 2:
             for one, other in product(self.moduli[:_MIXED], repeat=2):
                 if one != other:
                     yield (*self.constants, t.Mod(self.own[0], one), t.Mod(self.own[1], other))
 
     def nest(self, modulus: t.Term) -> Iterator[tuple[tuple[t.Term, ...], tuple[t.Term, ...]]]:
-        """Yield constants and residues, with residues or quotients of the residues."""
+        """Yield pairs (columns, outer): the constants and the variables modulo ``modulus``; and
+        these residues taken modulo, or divided by, one more term."""
         residues = [r for r in self.of(modulus) if isinstance(r, t.Mod)]
         doubled = [t.Mul(t.Int(2), c) for c in self.constants]
         inner = [*map(t.Int, self.numbers), *self.constants, *doubled, *self.moduli[:_INNER]]
@@ -182,14 +186,16 @@ class _Columns:
                 yield (*self.constants, *self.of(modulus)), outer
 
     def apart(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
-        """Yield differences of two variables, with the parity of a residue plus a constant."""
+        """Yield sets of terms for two variables x, y and a constant c: the constants, x - y, r = y
+        mod ``modulus``, and (r + c) mod 2."""
         for (x, y), c in product(self.pairs, self.constants):
             residue = t.Mod(y, modulus)
             parity = t.Mod(t.Sum((residue, c)), t.Int(2))
             yield (*self.constants, residue, _less(x, y), parity)
 
     def list_least(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
-        """Yield the least of two variables, and the parity of their sum plus its quotient."""
+        """Yield sets of terms: the minimum of two variables x, y modulo ``modulus``, and the parity
+        of x + y + (minimum div ``modulus``)."""
         for x, y in self.pairs:
             least = t.Min(x, y)
             # Of two piles with a period in the least: lost by the parity of x + y and of the
@@ -203,7 +209,8 @@ class _Columns:
         return number if (self.table.values(rest) == number.value).all() else rest
 
     def _plainer(self, term: t.Mod | t.Div) -> t.Term:
-        """Return ``v mod 2`` for ``v mod (2 * n) mod 2``, if they are equal on the table."""
+        """Return ``v mod 2`` for a ``term`` like ``v mod (2 * n) mod 2`` if both are equal on the
+        table; otherwise ``term``."""
         if isinstance(term, t.Mod) and isinstance(term.arg, t.Mod):
             plain = t.Mod(term.arg.arg, term.divisor)
             if (self.table.values(plain) == self.table.values(term)).all():
@@ -222,7 +229,8 @@ class _Columns:
     # --- which columns tell the labels -----------------------------------------------------------
 
     def count(self, terms: Iterable[t.Term]) -> int:
-        """Return how many different rows ``terms`` have; 0 if equal rows differ in label."""
+        """Return how many different rows ``terms`` have; 0 if they are equal for a lost and a won
+        state."""
         key = np.zeros(len(self.table.rows), np.uint64)
         for term in terms:
             # The hash of a row is a sum over its columns, so that a column is left out by one
@@ -247,10 +255,9 @@ class _Columns:
     def reduce_pool(
         self, pool: Sequence[t.Term], kept: Sequence[t.Term] = ()
     ) -> Iterator[tuple[t.Term, ...]]:
-        """Yield ``pool`` less terms that the labels do not need, first terms left out first.
-
-        The columns ``kept`` are never left out.
-        """
+        """Yield parts of ``pool`` that determine the labels: without needless terms but with
+        constants, without any needless term, and all of it; nothing if ``pool`` does not determine
+        them. Terms are left out in the order of ``pool``, those in ``kept`` never."""
         key = np.zeros(len(self.table.rows), np.uint64)
         for term in pool:
             key = key + self._hash(term)
@@ -270,11 +277,13 @@ class _Columns:
         yield tuple(pool)
 
     def telling(self, pools: Iterable[Sequence[t.Term]]) -> list[ColumnSet]:
-        """Return the column sets made from ``pools`` that decide the labels, fewest rows first."""
+        """Return the column sets that ``pools`` are reduced to, without needless terms: each
+        determines the labels of the table. Those with few different rows come first."""
         return self.rank(made for pool in pools for made in self.reduce_pool(pool))
 
     def rank(self, pools: Iterable[Sequence[t.Term]]) -> list[ColumnSet]:
-        """Return the column sets in ``pools``, each once, those with few different rows first."""
+        """Return those sets of terms in ``pools`` that determine the labels of the table, each
+        once; those with few different rows come first."""
         sets = dict.fromkeys(frozenset(pool) for pool in pools)
         names: list[t.Term] = [*self.constants, *self.own]
         order = {term: i for i, term in enumerate(names)}
@@ -292,7 +301,8 @@ def _less(one: t.Term, other: t.Term) -> t.Term:
 
 
 def _different(key: NDArray[np.uint64], losing: NDArray[np.bool_]) -> int:
-    """Return how many of the keys are different; 0 where equal ones have different labels."""
+    """Return how many different hashes of rows ``key`` has, not counting their lowest bit; 0 where
+    two equal ones differ in ``losing``, whether the row is lost."""
     one = np.uint64(1)
     # The lowest bit of a key is its label: equal rows with different labels become neighbours.
     found = np.sort(key & ~one | losing)
@@ -305,8 +315,8 @@ def _different(key: NDArray[np.uint64], losing: NDArray[np.bool_]) -> int:
 def _moduli(
     table: MemberTable, constants: list[t.Name], numbers: Sequence[int], large: Sequence[t.Int]
 ) -> Iterator[t.Term]:
-    """Yield short terms in the constants that are at least 1 for all members of ``table``."""
-    # Terms with ``large`` numbers come last.
+    """Yield short terms in ``constants`` that are at least 1 in all rows of ``table``. To multiples
+    of constants ``numbers`` are added; terms with one of the ``large`` numbers come last."""
     found: list[tuple[int, t.Term]] = [(n, t.Int(n)) for n in numbers]
     for factors in product(_COEFFICIENTS, repeat=len(constants)):
         if any(factors):

@@ -35,8 +35,7 @@ _LARGEST = {1: 12, 2: 7, 3: 4}  # the largest constant of a small grid, by how m
 class GameFamily:
     """The games of ``spec`` whose ``free`` constants satisfy ``range_``, played by ``rule``.
 
-    ``overrides`` are the values of other constants; the rest keep their defaults.
-    """
+    ``overrides`` are the values of other constants; the rest keep their defaults."""
 
     spec: Spec
     free: tuple[str, ...]
@@ -55,11 +54,9 @@ class GameFamily:
         return replace(self.written, legal=conjunction((self.range_, self.written.legal)))
 
     def without_quantifiers(self, budget: Budget) -> GameFamily:
-        """Return the family with quantifier-free rules, in the ``free`` constants alone.
-
-        :class:`~icgsynth.errors.BudgetSpent` or :class:`~icgsynth.errors.Refused` where these
-        are not found, as where a quantifier binds a factor of a constant.
-        """
+        """Return the family with quantifier-free rules, which have the ``free`` constants alone.
+        :class:`~icgsynth.errors.BudgetSpent` or :class:`~icgsynth.errors.Refused` where such rules
+        are not found, as where a quantifier binds a factor of a constant."""
         if not self.written.is_quantified:
             return self
         plain = eliminate_quantifiers(self.written, budget)
@@ -73,7 +70,7 @@ class GameFamily:
         return replace(self, spec=spec, overrides=())
 
     def includes(self, constants: Mapping[str, int]) -> bool:
-        """Return whether the family has a member with these constants."""
+        """Return whether the family has a member with these values of the free ``constants``."""
         return is_member(self.range_, constants)
 
     def member(self, constants: Mapping[str, int]) -> ParametricGame:
@@ -82,12 +79,13 @@ class GameFamily:
 
 
 def small_members(family: GameFamily) -> list[dict[str, int]]:
-    """Return constants from 0 on of some members of ``family``, small ones first."""
+    """Return at most 40 members of ``family``: dicts of constants, from 0 up, the least first."""
     return _members(family, _LARGEST.get(len(family.free), 2))[:_MEMBERS]
 
 
 def large_grid(family: GameFamily) -> list[dict[str, int]]:
-    """Return constants of more members, in which even three or four constants all differ."""
+    """Return at most 150 members of ``family``, as :func:`small_members` does, up to larger
+    constants: so that even three or four constants all differ."""
     return _members(family, _LARGER.get(len(family.free), 3))[:_MORE_MEMBERS]
 
 
@@ -102,8 +100,7 @@ class MemberTable:
     """Labelled states of members: ``rows`` (n, names), int64, the constants first.
 
     ``losing`` and ``moving`` (n,): where the player to move loses, and where there is a move.
-    ``bounds`` are the boxes of the members: no coordinate is past the bound.
-    """
+    ``bounds`` are the boxes of the members: no coordinate is past the bound."""
 
     family: GameFamily
     rows: NDArray[np.int64]
@@ -113,7 +110,7 @@ class MemberTable:
 
     @staticmethod
     def of(family: GameFamily, grid: Iterable[Mapping[str, int]], budget: Budget) -> MemberTable:
-        """Return the table of the members of ``grid`` that the family has, each in a small box."""
+        """Return the table of those members in ``grid`` that ``family`` has, in small boxes."""
         width = len(family.game.variables)
         none = np.zeros(0, dtype=bool)
         table = MemberTable(family, np.zeros((0, width), np.int64), none, none, {})
@@ -123,11 +120,9 @@ class MemberTable:
         return table
 
     def with_member(self, constants: Mapping[str, int], reach: int, budget: Budget) -> MemberTable:
-        """Return the table with one member more, up to ``reach``; unchanged if it has no labels.
-
-        Members with large constants are left out.
-        :class:`~icgsynth.errors.BudgetSpent` as in labelling.
-        """
+        """Return the table with the states of one member more, in a box up to ``reach`` or more;
+        the table itself if no state is new or can be labelled, or a constant is a million or more.
+        :class:`~icgsynth.errors.BudgetSpent` where the labels take too long."""
         family, values = self.family, tuple(constants[name] for name in self.family.free)
         if any(abs(value) >= _LARGE for value in values):
             return self
@@ -166,7 +161,8 @@ class MemberTable:
 
 
 def _find_bound(game: ParametricGame) -> int:
-    """Return the largest coordinate of a box with few states, or of a whole game that is small."""
+    """Return up to which coordinate a box of ``game`` is labelled: 400 if it then has at most 400
+    states, else the largest number from 2 to 60 with which it has at most 400, or else 2."""
     if Box.of(game, _STATES).cells <= _STATES:
         return _STATES
     bound = _FARTHEST

@@ -39,8 +39,7 @@ class FamilyRequest:
     ``family`` has the rules, and an open range; ``where`` is the range that ``--for`` gives: the
     constants where its formula holds, none of which is below the first value of ``--over``.
     ``grid`` has the members in it, small constants first; ``example`` is one of them.  ``seconds``
-    bound the work on the whole answer.
-    """
+    bound the work on the whole answer."""
 
     family: GameFamily
     values: Mapping[str, tuple[int, ...]]
@@ -51,7 +50,7 @@ class FamilyRequest:
 
     @property
     def range_(self) -> t.Formula:
-        """The range to answer for: the constants in ``where``, or each from its first value on."""
+        """The range to answer for: ``where``, or else all constants from their first values on."""
         return _from_first_on(self.values, t.TRUE) if self.where is None else self.where
 
     @property
@@ -64,7 +63,7 @@ class FamilyRequest:
         return {name: k for name, k in self.example.constants if name not in varying}
 
     def within(self, where: t.Formula, rule: PlayRule) -> GameFamily:
-        """Return the family of the members in the range ``where``, under ``rule``."""
+        """Return the family of all members in the range ``where``, played under ``rule``."""
         return replace(self.family, range_=where, rule=rule)
 
 
@@ -75,12 +74,11 @@ def family_request(
     constants: Mapping[str, int],
     seconds: float,
 ) -> FamilyRequest:
-    """Return the request for the family ``spec``: members that a search looks at, and limits.
+    """Return the request for the family ``spec``: the members to look at, the range and limits.
 
     ``values`` has the values of each constant that varies, ``constants`` those that are fixed;
     ``where`` is a formula in the names of the constants that vary; ``seconds`` are for all members.
-    :class:`~icgsynth.errors.InputError` where none of the members is a game, or in the range.
-    """
+    :class:`~icgsynth.errors.InputError` where none of the members is a game, or in the range."""
     source = Named(spec).source
     if not constant_names(source):
         load_spec(source, {})  # what is wrong with the rules comes first
@@ -98,7 +96,8 @@ def family_request(
 
 
 def _from_first_on(values: Mapping[str, tuple[int, ...]], range_: t.Formula) -> t.Formula:
-    """Return ``range_`` with each constant at least its first value, where that does not follow."""
+    """Return ``range_`` and the bound ``name >= first value`` for each name in ``values``, where
+    the range does not imply it."""
     known = ranges(range_, list(values), {})
     low = [name for name, (lo, _) in known.items() if lo is None or lo < values[name][0]]
     bounds = [t.compare(t.Name(name), ">=", values[name][0]) for name in low]
@@ -133,8 +132,7 @@ MemberStatus: TypeAlias = Literal["solved", "conditional", "unknown", "endless",
 class FamilyMember:
     """The answer for one ``value`` of the constant; ``why`` says what keeps it from being solved.
 
-    It is invalid where the rules cannot be read with that value.
-    """
+    It is invalid where the rules cannot be read with that value."""
 
     value: int
     status: MemberStatus
@@ -143,10 +141,8 @@ class FamilyMember:
 
     @property
     def losing(self) -> t.Formula | None:
-        """The formula of the losing states, if it is proved; a strategy may be missing.
-
-        None too where an automaton alone tells the losing states.
-        """
+        """The losing formula, if it and the end of play are proved; a strategy may be missing. None
+        as well where the formula has an automaton."""
         solution = self.solution
         if solution is None or solution.losing is None or solution.explicit is None:
             return None
@@ -163,7 +159,7 @@ class FamilyMember:
 
     @property
     def logic(self) -> str:
-        """ "lia", or the numeration system whose digits the answer uses."""
+        """The numeration system whose digits the answer uses; "lia" for linear arithmetic."""
         return "lia" if self.solution is None else self.solution.logic
 
     def to_json(self) -> dict[str, Any]:
@@ -186,11 +182,9 @@ def solve_members(
     worker: Worker,
     progress: Progress = silent,
 ) -> dict[int, FamilyMember]:
-    """Return the members with the one constant that varies at each of ``values``, solved.
-
-    Each is solved within ``seconds``, until the time of the ``worker`` is over but for a part, in
-    which members are played out to see whether a conjecture may be told.
-    """
+    """Return the members whose one constant has the ``values``, solved under ``rule``, by value.
+    ``worker`` solves each within ``seconds``, until its time is over but for a part, in which
+    members are played out to see whether a conjecture may be told; ``progress`` hears of it."""
     found: dict[int, FamilyMember] = {}
     # Members that come last may find nothing left: they are unknown, and say so.
     spared = _TO_PLAY * request.seconds
@@ -236,7 +230,8 @@ def _holds(solution: Solution, part: str) -> bool:
 
 
 def _solve(game: ParametricGame, rule: PlayRule, seconds: float, whole: float) -> Solution | str:
-    """Return the answer for ``game``, or as text what is wrong with it; runs in the worker."""
+    """Return the answer for ``game``, or a text on what is wrong with its rules; the worker calls
+    it. ``seconds`` are a share of ``whole``, the seconds for all members."""
     from icgsynth.solve.search import solve
 
     try:
@@ -259,8 +254,7 @@ class FamilyAnswer:
 
     ``members`` were solved by themselves, by the value of the only constant that varies: the first
     ones, where a theorem is not about them, or all where nothing is found.  ``below`` are members
-    with smaller constants than were asked for, with a state of each where the formula is wrong.
-    """
+    with smaller constants than were asked for, with a state of each where the formula is wrong."""
 
     request: FamilyRequest
     rule: PlayRule
@@ -279,14 +273,14 @@ class FamilyAnswer:
 
     @property
     def exceptions(self) -> tuple[int, ...]:
-        """The first members that the answer leaves out, by their values."""
+        """The values of the one constant, among ``members``, that are not in the claim's range."""
         if self.proof is None:
             return ()
         where, (over, *_) = self.proof.claim.where, self.request.values
         return tuple(value for value in self.members if not is_member(where, {over: value}))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the answer for JSON: plain dicts, lists, strings and numbers."""
+        """Return the answer as a JSON object: plain dicts, lists, strings and numbers."""
         request = self.request
         data: dict[str, Any] = {
             "schema": SCHEMA,

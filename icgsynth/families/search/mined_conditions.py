@@ -36,11 +36,10 @@ def short_conditions(
     wins: Mapping[SemiGroundAction, Bits],
     budget: Budget,
 ) -> tuple[Rule, ...] | None:
-    """Return rules with short conditions for the moves of ``wins``, in their order, or None.
-
-    ``wins`` (n,) says of each move on which rows of the table it wins.  None where no short
-    condition is found for one of them.
-    """
+    """Return rules with short conditions for the moves of ``wins``, in their order; None where no
+    short condition is found for one of them. ``wins`` has a mask (n,) for each move: the rows of
+    ``table`` in which it wins. Conditions may use the residues and quotients in ``losing``, the
+    formula of the losing states."""
     acts, rules = list(wins), list[Rule]()
     open_ = np.ones(len(table.rows), dtype=bool)
     for i, act in enumerate(acts):
@@ -65,12 +64,13 @@ def short_conditions(
 
 
 def _part(table: MemberTable, rows: Bits, target: Bits) -> MemberTable:
-    """Return the table of only the rows in the mask ``rows``, with ``target`` as labels."""
+    """Return ``table`` with only the rows in the mask ``rows``, labelled by ``target`` there."""
     return replace(table, rows=table.rows[rows], losing=target[rows], moving=table.moving[rows])
 
 
 def _pool(table: MemberTable, losing: t.Formula, act: SemiGroundAction) -> tuple[t.Term, ...]:
-    """Return the terms that a condition for ``act`` may use, as a learner counts them."""
+    """Return the terms that a condition of ``act`` may use: variables, constants, arguments of the
+    move, and residues and quotients in the formula ``losing``."""
     constants = [t.Name(c) for c in table.family.free]
     plain = [t.Name(x) for x in table.family.game.variables[len(constants) :]]
     arguments = [term for _, term in act.arguments if free_names(term)]
@@ -95,7 +95,8 @@ def _collect(node: t.Formula | t.Term, found: dict[t.Term, None]) -> None:
 
 
 def _learn(table: MemberTable, pool: tuple[t.Term, ...], budget: Budget) -> list[t.Formula]:
-    """Return a short formula over terms of ``pool`` that fits the labels, in a list; [] if none."""
+    """Return in a list one short formula over terms of ``pool`` that is true in exactly the rows of
+    ``table`` labelled as losing; [] if none is found."""
     if table.losing.all():
         return [t.TRUE]
     if not table.losing.any():
@@ -108,6 +109,6 @@ def _learn(table: MemberTable, pool: tuple[t.Term, ...], budget: Budget) -> list
 
 
 def _ask(learner: FormulaLearner) -> Iterator[t.Formula]:
-    """Yield all short formulas of ``learner``, then covers that are not too wide."""
+    """Yield all formulas of ``learner`` up to size 8, then its longer formulas up to size 20."""
     yield from learner.up_to(_LONGEST)
     yield from (formula for formula in learner.costly() if size(formula) <= _WIDE)

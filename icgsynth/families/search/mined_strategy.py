@@ -36,7 +36,8 @@ _MOST = 3_600  # terms tried as arguments: the shortest ones
 
 
 def argument_terms(table: MemberTable, losing: t.Formula) -> list[t.Term]:
-    """Return terms for parameters of moves, short first; divisors are at least 1 on the table."""
+    """Return terms that a parameter of a winning move may be, the short ones first: variables,
+    constants, residues in the formula ``losing``, and differences of these."""
     game, free = table.family.game, [t.Name(c) for c in table.family.free]
     own = [t.Name(v) for v in game.variables[len(free) :]]
     nodes = list(walk(losing))
@@ -66,7 +67,8 @@ def argument_terms(table: MemberTable, losing: t.Formula) -> list[t.Term]:
 
 
 def _named_by_rules(game: ParametricGame) -> Iterator[t.Term]:
-    """Yield the terms that the rules equate with a parameter, as in ``k = 1 or k = 2 * n``."""
+    """Yield the terms that the rules equate with a parameter, as 1 and ``2 * n`` where a rule says
+    ``k = 1 or k = 2 * n``."""
     for action in game.actions:
         for node in walk(action.precondition):
             if isinstance(node, t.Compare) and node.ops == ("=",):
@@ -77,10 +79,8 @@ def _named_by_rules(game: ParametricGame) -> Iterator[t.Term]:
 
 
 def argument_pairs(table: MemberTable, losing: t.Formula) -> list[tuple[t.Term, t.Term]]:
-    """Return pairs of amounts which, taken from two variables, bring both to one common value.
-
-    Half of the sum modulo a divisor, or of one more divisor, is such a value.
-    """
+    """Return pairs (x - v, y - v): amounts which, taken from the first two variables x and y, bring
+    both to one value v, as half of (x + y) modulo a divisor in ``losing``; [] for one variable."""
     game, free = table.family.game, [t.Name(c) for c in table.family.free]
     own = [t.Name(v) for v in game.variables[len(free) :]][:2]
     if len(own) < 2:
@@ -103,7 +103,8 @@ def _targets(
     divisors: Sequence[t.Term],
     positive: Sequence[t.Name],
 ) -> Iterator[t.Term]:
-    """Yield terms to which a variable may move, made of ``others``, ``free`` and residues."""
+    """Yield terms that a variable may equal after a move, made of ``others`` (variables), ``free``
+    (constants) and residues by ``divisors``, or by the constants ``positive``."""
     found: list[t.Term] = [t.Int(0), *free, *others]
     found += [near for y in others for near in _add_numbers(y, (2, -2))]
     for c in free:
@@ -160,10 +161,8 @@ class StrategyMiner:
         self.pairs = argument_pairs(table, losing)
 
     def strategies(self) -> Iterator[tuple[Rule, ...]]:
-        """Yield strategies, those with short conditions first, then with full ones.
-
-        Where no state of the table is won by a move, only the empty strategy is.
-        """
+        """Yield strategies that win in all rows of the table with a move to make, those with short
+        conditions first. Where no row is won by a move, only the empty strategy is yielded."""
         if not len(self.need):
             yield ()
             return
@@ -201,7 +200,8 @@ class StrategyMiner:
     # --- moves ---------------------------------------------------------------------------------
 
     def _cover(self, each: int) -> list[SemiGroundAction]:
-        """Return few moves, of which one wins on each row that needs a move; [] if not found."""
+        """Return few moves, actions with terms as arguments, of which one wins on each row that
+        needs a move; [] if not found. The cost of a move is ``each`` and its size."""
         # A fixed seed: the same table gives the same strategy.
         mixed = np.random.default_rng(0).permutation(self.need)
         sample = mixed[:_SAMPLE]
@@ -228,8 +228,8 @@ class StrategyMiner:
     def _moves(
         self, action: Action, sample: NDArray[np.int64]
     ) -> Iterator[tuple[SemiGroundAction, NDArray[np.bool_]]]:
-        """Yield the forms of ``action`` that win on some rows of the sample, each with its rows."""
-        # A form has a term for every parameter; an action with more than two has none.
+        """Yield pairs (move, mask): ``action`` with terms as its arguments, and the mask of the
+        rows ``sample`` (places in the table) in which it leads to a losing state, at least one."""
         env = dict(zip(self.game.variables, self.table.rows[sample].T, strict=True))
         data = _distinct(self.terms, env, len(sample))
         count = len(action.parameters)
@@ -257,7 +257,8 @@ class StrategyMiner:
         acts: Sequence[SemiGroundAction],
         wins: dict[SemiGroundAction, NDArray[np.bool_]],
     ) -> list[SemiGroundAction] | None:
-        """Return an order of ``acts``: the first to apply wins, where a win is open; or None."""
+        """Return ``acts`` in such an order that in every row that needs a move, the first that
+        applies wins; or None. ``wins`` has for each move a mask of the rows where it wins."""
         fire = {act: self._holds(fires(self.game, act)) for act in acts}
         for order in islice(permutations(acts), _ORDERS):
             open_ = np.zeros(len(self.table.rows), dtype=bool)
@@ -278,7 +279,8 @@ class StrategyMiner:
         conditions: Sequence[t.Formula],
         wins: dict[SemiGroundAction, NDArray[np.bool_]],
     ) -> list[t.Formula]:
-        """Return ``conditions`` less needless parts: no rule then fires where its move loses."""
+        """Return ``conditions`` of the moves ``order`` without needless conjuncts: still no rule
+        fires in a row where its move loses. ``wins`` has for each move the mask of rows it wins."""
         open_ = np.ones(len(self.table.rows), dtype=bool)
         short = []
         for act, condition in zip(order, conditions, strict=True):
@@ -299,7 +301,7 @@ class StrategyMiner:
 
 
 def _congruent(node: t.Kind) -> t.Kind:
-    """Return ``node`` with (x + y mod M) mod M written as (x + y) mod M, which is linear."""
+    """Return ``node`` with ``(x + y mod m) mod m`` as ``(x + y) mod m``, which is linear."""
     made = rebuild(node, tuple(map(_congruent, t.children(node)))) if t.children(node) else node
     if not isinstance(made, t.Mod):
         return made
@@ -319,7 +321,8 @@ def _congruent(node: t.Kind) -> t.Kind:
 
 
 def _distinct(terms: Iterable[t.Term], env: _Values, count: int) -> dict[t.Term, _Column]:
-    """Return a term for each different column of values on the sample, and that column (count,)."""
+    """Return one term for each different column of values (count,), with the column; ``env`` has
+    the values of the names on the sample."""
     seen: dict[bytes, tuple[t.Term, _Column]] = {}
     for term in terms:
         column = _column(term, env, count)

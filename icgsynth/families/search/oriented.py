@@ -25,10 +25,9 @@ def oriented_rule(rule: Rule, constants: Collection[str]) -> Rule:
 
 
 def oriented(formula: t.Formula, constants: Collection[str]) -> t.Formula:
-    """Return ``formula`` with ``1 <= v`` as ``v >= 1``, ``v >= a and v <= b`` as ``a <= v <= b``.
-
-    Divisors are positive, so that the remainder ``v mod n >= 1`` is one that is not 0.
-    """
+    """Return ``formula`` with ``1 <= v`` as ``v >= 1``, and ``v >= a and v <= b`` as ``a <= v <=
+    b``: terms in ``constants`` alone stand on the right, or around the others. Divisors are
+    positive, so that the remainder ``v mod n >= 1`` is one that is not 0."""
     match formula:
         case t.Compare((t.Mod() as term, t.Int(0)), (">",)) | t.Compare(
             (t.Mod() as term, t.Int(1)), (">=",)
@@ -60,10 +59,8 @@ _SHARE = 0.05  # of the budget, for one question
 
 
 def shortened(table: MemberTable, formula: t.Formula, budget: Budget) -> t.Formula:
-    """Return an equivalent of ``formula`` in all legal states of all members, proved part by part.
-
-    Parts that the rest implies go, and "at most" becomes "equal" where it can.  The states of the
-    table refute most attempts.
-    """
+    """Return a formula equivalent to ``formula`` in all legal states of all members, proved part by
+    part: parts that the rest implies go, and "at most" becomes "equal" where it can. The states of
+    ``table`` refute most attempts."""
     legal = Legal(table.family.game, table.rows, budget, _SHARE)
     return say_plainly(legal, formula)

@@ -37,7 +37,8 @@ Ints = NDArray[np.int64]
 
 
 def residue_sets(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
-    """Yield the formulas that hold in exactly the lost rows of ``table``, the shortest first."""
+    """Yield formulas about one remainder, such as ``(a - b) mod 4 = 0``, that are true in exactly
+    the losing rows of ``table``; the shortest first."""
     if not len(table.rows):
         return
     rng = np.random.default_rng(0)
@@ -69,22 +70,21 @@ def residue_sets(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
 
 
 def _length(formula: t.Formula) -> int:
-    """Return the size of ``formula``, with sets counted twice: a bound explains more than a set."""
+    """Return the size of ``formula``, where sets count twice: a bound explains more than a set."""
     sets = [node for node in walk(formula) if isinstance(node, t.Member)]
     return size(formula) + sum(map(size, sets))
 
 
 def residue_set(table: MemberTable, budget: Budget) -> t.Formula | None:
-    """Return the shortest formula of both searches for ``table``; None where there is none."""
+    """Return the shortest formula about one remainder that tells the losing rows of ``table``, or
+    else one with exceptions (:func:`with_exceptions`); None without either."""
     return next(chain(residue_sets(table, budget), with_exceptions(table, budget)), None)
 
 
 def with_exceptions(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
-    """Yield formulas that :func:`residue_sets` finds for large numbers, with the exceptions below.
-
-    The game has one variable; an exception is where it is a small number, or a term in the
-    constants: "take 1, 4 or 10" is lost at 0, and won at 10, but lost at 21.
-    """
+    """Yield formulas about one remainder that tell the losing rows of ``table``, for a game of one
+    variable, with ``v = e`` or ``v != e`` for at most three exceptions e: small numbers, or terms
+    in the constants. "Take 1, 4 or 10" is lost at 0, and won at 10, but lost at 21."""
     family = table.family
     own = [t.Name(v) for v in family.game.variables[len(family.free) :]]
     if len(own) != 1:
@@ -110,9 +110,8 @@ def with_exceptions(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
 
 def _tells(member: Ints, rests: Ints, lost: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return for each term whether its remainder separates lost from won states of each member.
-
-    ``rests`` has the shape (terms, states), what is returned (terms,), and the rest (states,).
-    """
+    ``rests`` (terms, states) has the remainders, ``member`` (states,) numbers the states' members,
+    ``lost`` (states,) is True for lost states; returned is a mask (terms,)."""
     # Remainders by a large constant are numbered, so that no table is as long as they are large.
     found, number = np.unique(rests, return_inverse=True)
     # One number for each term, member and remainder that occur together.
@@ -134,7 +133,9 @@ def _shapes(
     few: Ints,
     lost: NDArray[np.bool_],
 ) -> Iterator[tuple[t.Formula, NDArray[np.bool_]]]:
-    """Yield formulas on the remainder ``rest`` (values ``r``, modulus ``m``), and their rows."""
+    """Yield pairs (formula, mask): formulas on the remainder ``rest``, and in which rows each
+    holds. The rows are the places ``few`` of the table, with remainders ``r``, moduli ``m`` and
+    labels ``lost``; ``sides`` are possible bounds, each with its values in all rows."""
     yield t.compare(rest, "=", 0), r == 0
     inner: list[tuple[t.Formula, NDArray[np.bool_]]] = []
     # By a number the remainder is told itself, as "n mod 5 in {0, 2}", and not one of its own.
@@ -168,7 +169,7 @@ def _among(term: t.Term, numbers: list[int]) -> t.Formula:
 
 
 def _sides(table: MemberTable) -> Iterator[t.Term]:
-    """Yield terms in the constants that may be a modulus, or the bound of a remainder."""
+    """Yield terms in the constants, as 2 * k + 1, that may be a modulus or bound of a remainder."""
     names = [t.Name(name) for name in table.family.free]
     of_rules = [n for n in table.family.game.integers if 0 < n <= _NUMBERS]
     for factor in _FACTORS:
@@ -179,14 +180,15 @@ def _sides(table: MemberTable) -> Iterator[t.Term]:
 
 
 def _even_moduli(table: MemberTable) -> Iterator[t.Term]:
-    """Yield even multiples of a constant plus its parity: even for even constants, else odd."""
+    """Yield ``f * c + c mod 2`` for each constant c and each even factor f up to 6."""
     for name in map(t.Name, table.family.free):
         for factor in _FACTORS[1::2]:
             yield t.Sum((linear_sum({name: factor}, 0), t.Mod(name, t.Int(2))))
 
 
 def _list_terms(table: MemberTable) -> Iterator[t.Term]:
-    """Yield the terms whose remainder is taken: variables, sums, differences, plus a constant."""
+    """Yield the terms whose remainder is taken: variables, sums, differences, perhaps shifted by a
+    constant and a small number."""
     family = table.family
     own = [t.Name(v) for v in family.game.variables[len(family.free) :]]
     bases: list[dict[t.Term, int]] = [{v: 1} for v in own]

@@ -55,10 +55,9 @@ def _load() -> None:
 def answer_family(
     request: FamilyRequest, rule: PlayRule, worker: Worker, progress: Progress = silent
 ) -> FamilyAnswer:
-    """Return the answer for all members, learned from one table, or else the members' own answers.
-
-    A theorem may be about a part of the range, unless one is given by hand.
-    """
+    """Return the answer to ``request`` under ``rule``: a theorem or conjecture for all members,
+    learned from one table by ``worker``; or else single members' answers. ``progress`` hears of the
+    work. A theorem may be about a part of the range, unless one is given by hand."""
     started, one = time.monotonic(), len(request.values) == 1
     progress(f"looking for a theorem for every {request.range_}")
     ranges = [request.range_, *(_narrower(request) if request.where is None else ())]
@@ -88,9 +87,9 @@ def answer_family(
 
 
 def _in_common(found: FamilyAnswer, worker: Worker) -> FamilyAnswer:
-    """Return ``found`` with what all members but some first share; InputError if none is valid."""
-    # The formula may speak of digits, which no table is searched for.  InputError
-    # where no member is a game.
+    """Return ``found`` with a theorem or conjecture added, if all solved members but some first
+    have one losing formula: that it is right for all later members. InputError where none is a
+    game."""
     if found.members and all(m.status == "invalid" for m in found.members.values()):
         raise InputError(next(iter(found.members.values())).why, mend="give --over other values")
     known = {value: m.losing for value, m in found.members.items() if m.losing is not None}
@@ -114,8 +113,8 @@ def _in_common(found: FamilyAnswer, worker: Worker) -> FamilyAnswer:
 def _tell(
     request: FamilyRequest, rule: PlayRule, proof: FamilyProof, worker: Worker
 ) -> FamilyProof | None:
-    """Return the conjecture with the number of ``--over`` members played out; None where one of
-    them refutes it, or cannot be played out in this time."""
+    """Return the conjecture ``proof`` with how many of the request's members, and states of these,
+    were played out; None where one of them refutes it, or cannot be played out in this time."""
     claim, games = proof.claim, list[tuple[ParametricGame, t.Formula]]()
     members = (member for member in request.grid if is_member(claim.where, member))
     try:
@@ -133,8 +132,8 @@ def _tell(
 def _played_states(
     games: Sequence[tuple[ParametricGame, t.Formula]], rule: PlayRule, seconds: float
 ) -> int | None:
-    """Return how many states were played out, in the worker; None where one refutes the formula,
-    or a game cannot be played out."""
+    """Return how many states of ``games``, pairs of a game and its losing formula, were played out;
+    None where one refutes its formula, or cannot be played out. The worker process calls it."""
     budget, states = Budget(seconds), 0
     try:
         for game, losing in games:
@@ -166,7 +165,7 @@ def _prove(claim: FamilyClaim, seconds: float) -> FamilyProof:
 
 
 def _narrower(request: FamilyRequest) -> Iterator[t.Formula]:
-    """Yield smaller ranges for which a theorem may hold, large ones first."""
+    """Yield ranges within that of ``request`` for which a theorem may hold, the widest first."""
     conditions: list[t.Formula] = []
     if len(request.values) == 1:
         ((name, values),) = request.values.items()
@@ -182,7 +181,8 @@ def _narrower(request: FamilyRequest) -> Iterator[t.Formula]:
 def _with_smaller_members(
     request: FamilyRequest, proof: FamilyProof, worker: Worker
 ) -> tuple[FamilyProof, tuple[FamilyCounterexample, ...]]:
-    """Return ``proof`` extended to smaller constants, if proved, and the members that bound it."""
+    """Return ``proof``, extended to smaller constants where that is proved, and members just below
+    its range, each with a state where the formula is wrong; ``worker`` does the work."""
     first = {name: some[0] for name, some in request.values.items()}
     try:
         return worker.call(request.seconds, _wider, proof, first, request.seconds)
@@ -193,12 +193,14 @@ def _with_smaller_members(
 def _wider(
     proof: FamilyProof, first: Mapping[str, int], seconds: float
 ) -> tuple[FamilyProof, tuple[FamilyCounterexample, ...]]:
-    """Return :func:`wider` of ``proof`` and ``first`` within ``seconds``; runs in the worker."""
+    """Return :func:`wider` of ``proof`` and ``first``, the least constants that were asked for,
+    found within ``seconds``. The worker process calls it."""
     return wider(proof, first, Budget(seconds))
 
 
 def _exceptions(request: FamilyRequest, where: t.Formula) -> list[int]:
-    """Return the first of the only constant's values if the range leaves just these few out."""
+    """Return the values that the range ``where`` leaves out, if there is one constant and these are
+    at most three, the first ones; else []."""
     if len(request.values) > 1:
         return []
     ((name, values),) = request.values.items()

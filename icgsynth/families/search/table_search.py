@@ -47,8 +47,7 @@ class Learned(NamedTuple):
     """A theorem, or the proof of a weaker claim, learned from ``members`` members.
 
     ``part`` is a theorem for a part of the range of a refuted claim; a conjecture is ``proved_for``
-    some members one by one.
-    """
+    some members one by one."""
 
     proof: FamilyProof | None = None
     members: int = 0
@@ -57,11 +56,9 @@ class Learned(NamedTuple):
 
 
 def learn(families: Sequence[GameFamily], grid: Sequence[Values], seconds: float) -> Learned:
-    """Return the theorem for the first range that has one; runs in the worker.
-
+    """Return the first theorem for one of ``families``, else a weaker claim; the worker calls it.
     ``families`` are the range that is asked for and, where it may be another one, parts of it,
-    large ones first.  ``grid`` has the members to learn from.
-    """
+    large ones first. ``grid`` has the members to learn from, ``seconds`` are for all of it."""
     budget, (asked, *parts) = Budget(seconds, work=seconds), families
     guesses: Guesses = defaultdict(list)
     search, refuted = budget.share(_SEARCH), None
@@ -99,7 +96,8 @@ def learn(families: Sequence[GameFamily], grid: Sequence[Values], seconds: float
 
 
 def _has_others(part: FamilyProof | None, grid: Sequence[Values], budget: Budget) -> bool:
-    """Return whether the theorem ``part`` is also about members past those learned from."""
+    """Return whether the theorem ``part`` is about a member with a constant larger than in all of
+    ``grid``, the members that it was learned from; False if it is None."""
     if part is None:
         return False
     claim, last = part.claim, {name: max(member[name] for member in grid) for name in grid[0]}
@@ -108,7 +106,8 @@ def _has_others(part: FamilyProof | None, grid: Sequence[Values], budget: Budget
 
 
 def _true_for_a_part(family: GameFamily, guesses: Guesses, budget: Budget) -> Learned | None:
-    """Return a guess that a member refutes, with the theorem that it is for others; else None."""
+    """Return a claim, of a formula in ``guesses``, that a member refutes, with a theorem that the
+    formula is right for a part of the range; None if none is found."""
 
     def prove(claim: FamilyClaim) -> FamilyProof:
         some = replace(family, range_=claim.where)
@@ -130,8 +129,8 @@ def _conjecture(
     grid: Sequence[Values],
     budget: Budget,
 ) -> Learned | None:
-    """Return as a conjecture the shortest guess, if proved for each member of ``grid``, or None."""
-    # The conjecture has to be proved for each member by itself.
+    """Return as a conjecture the shortest formula in ``guesses`` that is not refuted, if it is
+    proved for each member in ``grid`` by itself; otherwise None."""
     for some in (guesses["right"], guesses["open"]):
         for losing in sorted(some, key=size)[:1]:
             proof = prove_family(claim_of(family, losing), budget.share(0.5))
@@ -142,7 +141,8 @@ def _conjecture(
 
 
 def _is_proved(claim: FamilyClaim, constants: Values, budget: Budget) -> bool:
-    """Return whether the verifier proves ``claim`` for one member; False once the time is over."""
+    """Return whether ``claim`` is proved, by all checks, for the member with ``constants``; False
+    once the time is over."""
     try:
         member = put_constants(claim.solution, (), constants).solution
         return not budget.is_spent and certify(member, budget.share(0.3)).is_proved

@@ -61,7 +61,8 @@ it is proved that no lost state leads to a lost one, and of "open" ones nothing.
 
 
 def claim_of(family: GameFamily, losing: t.Formula, strategy: Iterable[Rule] = ()) -> FamilyClaim:
-    """Return the claim on all members of ``family`` with ``losing`` and ``strategy``, tidied."""
+    """Return the claim that in all members of ``family`` the states of ``losing`` are lost and
+    ``strategy`` wins, with all formulas put plainly, as ``v >= 1`` for ``1 <= v``."""
     said = oriented(losing, family.free)
     rules = tuple(oriented_rule(rule, family.free) for rule in strategy)
     return FamilyClaim(family.written, family.free, family.range_, family.rule, said, rules)
@@ -73,11 +74,9 @@ def family_theorem(
     budget: Budget,
     guesses: Guesses | None = None,
 ) -> FamilyProof | None:
-    """Return a theorem about all members, with its proof; None where none is found in time.
-
-    ``grid`` are the constants of the members from which to learn, small ones where it is empty.
-    ``guesses`` get the formulas that were looked at.
-    """
+    """Return a theorem about all members of ``family``; None where none is found within ``budget``.
+    ``grid`` are the constants of the members to learn from, small ones where it is empty. If given,
+    ``guesses`` gets the formulas that were tried, under "refuted", "right" or "open"."""
     if not budget.counts_work:  # a busy machine finds as much, unless the time on the wall is over
         budget = replace(budget.share(1.0), work=budget.remaining())
     with suppress(*_ENDS):
@@ -89,10 +88,8 @@ def family_theorem(
 
 
 def theorem_about(family: GameFamily, losing: t.Formula, budget: Budget) -> FamilyProof | None:
-    """Return the theorem with the formula ``losing``, or a shorter equivalent, and a strategy.
-
-    None where no strategy is found and proved, as where the formula is wrong.
-    """
+    """Return a theorem, with a strategy: that ``losing``, or a shorter equivalent, tells the losing
+    states of all members. None where none is proved in time, as where the formula is wrong."""
     with suppress(*_ENDS, ZeroDivisionError):
         members = small_members(family)
         # Few members would be agreed with by chance.
@@ -104,7 +101,8 @@ def theorem_about(family: GameFamily, losing: t.Formula, budget: Budget) -> Fami
 
 
 def with_strategy(family: GameFamily, guesses: Guesses, budget: Budget) -> FamilyProof | None:
-    """Return the theorem with the shortest right formula in ``guesses``; None if there is none."""
+    """Return the theorem of the shortest formula in ``guesses["right"]`` with a strategy, which is
+    looked for in this ``family`` within ``budget``; None where there is none."""
     right = guesses["right"]
     return theorem_about(family, min(right, key=size), budget) if right else None
 
@@ -112,10 +110,8 @@ def with_strategy(family: GameFamily, guesses: Guesses, budget: Budget) -> Famil
 def theorem_of_most(
     family: GameFamily, grid: Iterable[Mapping[str, int]], budget: Budget
 ) -> FamilyProof | None:
-    """Return a theorem about all members but those in a few cases of a constant, or None.
-
-    ``family``, ``grid`` and ``budget`` are as in :func:`family_theorem`.
-    """
+    """Return a theorem about all members but those with certain remainders of one constant; None if
+    none is found. ``family``, ``grid`` and ``budget`` are as in :func:`family_theorem`."""
     with suppress(*_ENDS, ZeroDivisionError):
         search = _search(family, grid, budget)
         table = search and search.with_more_members()
@@ -135,8 +131,8 @@ def _search(
     budget: Budget,
     losing: t.Formula | None = None,
 ) -> _Search | None:
-    """Return a search; None if no state is labelled, ``losing`` is wrong, or play may not end."""
-    # None as well where ``losing`` is given and does not agree with the table.
+    """Return a search that learns from the members in ``grid``; None if none of their states is
+    labelled, the formula ``losing``, if given, is wrong in one, or play is not proved to end."""
     plain = family.without_quantifiers(budget.share(0.3))
     table = MemberTable.of(plain, grid, budget.share(0.3))
     if not len(table.rows):
@@ -169,7 +165,8 @@ class _Search:
         return self.table.family
 
     def theorem(self) -> FamilyProof | None:
-        """Return a theorem, or None; what was cut short is tried again with more time."""
+        """Return a theorem, or None. The search is repeated with 4 and 16 times as much time for
+        each attempt, as long as some attempt ended for want of time."""
         for self.patience in _PASSES:
             self.is_cut, self.later = False, []
             found = self._pass()
@@ -181,7 +178,8 @@ class _Search:
         return None
 
     def _pass(self) -> FamilyProof | None:
-        """Return a theorem from the formulas offered, or None; refuting members join the table."""
+        """Return a theorem of one of the formulas that agree with the table, or None. A member that
+        refutes one joins the table, and then formulas are learned anew."""
         for _ in range(_ROUNDS):
             before = self.table
             for losing in self._offer():
@@ -220,7 +218,7 @@ class _Search:
             yield from self._over(chosen, True)
 
     def with_more_members(self) -> MemberTable:
-        """Return the table with so many members that each case of one constant has some."""
+        """Return the table with so many members that each case of the only constant has some."""
         table, family = self.table, self.family
         if len(family.free) == 1:
             known = table.rows[:, 0]
@@ -230,7 +228,7 @@ class _Search:
         return table
 
     def _tiers(self) -> Iterator[list[ColumnSet]]:
-        """Yield lists of column sets to try in turn; each is made when needed, and kept."""
+        """Yield the lists of :func:`column_tiers` of the table, each made when needed, and kept."""
         self.tiers, again = tee(self.tiers or column_tiers(self.table, self.budget))
         return again
 
@@ -241,7 +239,8 @@ class _Search:
         self.is_cut |= budget.is_spent
 
     def _new(self, offered: Iterable[t.Formula], longest: int) -> Iterator[t.Formula]:
-        """Yield formulas not looked at before, up to the size ``longest``; longer ones are kept."""
+        """Yield those formulas in ``offered`` that were not looked at before and have a size up to
+        ``longest``; longer ones are kept for later."""
         for losing in offered:
             self.budget.check()
             if losing in self.seen:
@@ -256,7 +255,8 @@ class _Search:
         return self.budget.within(seconds * self.patience)
 
     def about(self, losing: t.Formula) -> FamilyProof | None:
-        """Return the theorem with ``losing``; None if no proof, or no strategy, is found."""
+        """Return the theorem, with a strategy, that ``losing`` or a shorter equivalent tells the
+        losing states; None where no proof or no strategy is found."""
         cases = list_cases(losing, self.family.free)
         if len(cases) > _WHOLE:
             return self._by_cases(losing, cases)
@@ -293,7 +293,8 @@ class _Search:
         return None
 
     def _by_cases(self, losing: t.Formula, cases: Iterable[t.Formula]) -> FamilyProof | None:
-        """Return the theorem with ``losing``, joined from one for each case; None if one fails."""
+        """Return the theorem that ``losing`` tells the losing states, joined from a theorem for
+        each of ``cases``, conditions on the constants; None if one is not found."""
         rules: list[Rule] = []
         family, budget = self.written, self._attempt(_CASES * _PROVE)
         claim = FamilyClaim(family.written, family.free, family.range_, family.rule, losing)
@@ -311,7 +312,7 @@ class _Search:
         return proof if proof.status == "theorem" else None
 
     def _divides(self, nodes: Iterable[t.Node]) -> bool:
-        """Return whether every divisor in ``nodes`` is at least 1 for all members."""
+        """Return whether every divisor in ``nodes`` is proved at least 1 for all members."""
         inner = {n.divisor for node in nodes for n in walk(node) if isinstance(n, t.Mod | t.Div)}
         for divisor in inner:
             parts = (self.family.range_, t.compare(divisor, "<", 1))
@@ -341,7 +342,8 @@ class _Search:
         return None
 
     def _certify(self, losing: t.Formula, pairs: tuple[Rule, ...]) -> FamilyProof | None:
-        """Return the theorem, if all of it is proved twice without disagreement; else None."""
+        """Return the theorem of ``losing`` and the rules ``pairs``, their conditions shortened, if
+        two engines prove each part of it; else None."""
         short = [replace(p, when=shortened(self.table, p.when, self.budget)) for p in pairs]
         proof = prove_family(claim_of(self.written, losing, short), self.budget.share(0.6))
         found, parts = proof.certificate, ("termination", "winning", "strategy")
@@ -350,7 +352,8 @@ class _Search:
         return proof if all(len(found.confirmed.get(p, ())) > 1 for p in parts) else None
 
     def _learn_from(self, finding: Finding) -> bool:
-        """Return whether the member that refutes a claim, if one does, has joined the table."""
+        """Add to the table the member that has the state by which ``finding`` is a refutation, or
+        enlarge its box; return whether the table has changed, False without such a state."""
         state: State | None = finding.state(self.family.game)
         if state is None:
             return False

@@ -43,7 +43,9 @@ class ProvedFamily(NamedTuple):
 
 
 def to_verify(named: Named, source: Source, asked: AskedVerdict) -> Question[ProvedFamily]:
-    """Return the question if ``source`` is right for all members; InputError if --set differs."""
+    """Return the question whether the answer file ``source`` is right for all members of the family
+    ``named``. ``asked`` has the options of the command; InputError where an option does not apply,
+    or ``--set`` names a constant that the theorem covers or gives a fixed one another value."""
     asked.require_plain("family", coq=True, rule=True)
     found = read_family(source, parse(named.source), asked.rule)
     claim, fixed = found.claim, found.fixed
@@ -88,7 +90,8 @@ def _show(found: ProvedFamily) -> Told:
 
 
 def to_generalise(request: FamilyRequest, rule: PlayRule, worker: Worker) -> Question[FamilyAnswer]:
-    """Return the question for one formula and strategy of all members; ``worker`` does the work."""
+    """Return the question: which formula and strategy hold for all members in ``request``, under
+    ``rule``? The process ``worker`` does the work."""
 
     def find(budget: Budget, progress: Progress) -> FamilyAnswer:
         worker.until = budget
@@ -103,10 +106,9 @@ def to_generalise(request: FamilyRequest, rule: PlayRule, worker: Worker) -> Que
 
 
 def member_answer(named: Named, source: Source, game: ParametricGame, rule: PlayRule) -> Solution:
-    """Return the answer for the member ``game``: that for all members, with its constants put in.
-
-    InputError where the member is not in the range, or the file calls itself no theorem.
-    """
+    """Return the answer for ``game``, a member of the family ``named``: the answer for all members
+    in the file ``source``, with the member's constants put in. Nothing is proved here. InputError
+    where the file is no theorem, or the member is not in the theorem's range."""
     read = read_family(source, parse(named.source), rule)
     claim, fixed = read.claim, read.fixed
     given = dict(game.constants)
@@ -128,7 +130,8 @@ def member_answer(named: Named, source: Source, game: ParametricGame, rule: Play
 
 
 def read_answer(source: Source, spec: str | None, rule: PlayRule | None = None) -> FamilyFile:
-    """Return the answer in ``source``; ``spec`` names its family, ``rule`` chooses one of two."""
+    """Return the answer for all members in the file ``source``, as claimed there. ``spec`` names
+    the family, None where the file has its rules; ``rule`` chooses in a file with two answers."""
     named, text = game_and_rules(source, spec)
     return read_family(source, parse(Named(named, text=text).source), rule)
 
@@ -136,9 +139,7 @@ def read_answer(source: Source, spec: str | None, rule: PlayRule | None = None) 
 def obligations(
     source: Source, spec: str | None, rule: PlayRule | None = None
 ) -> list[tuple[str, str]]:
-    """Return ``(file name, script)`` for each obligation of the proof for all members.
-
-    ``spec`` and ``rule`` are as for :func:`read_answer`.
-    """
+    """Return (file name, SMT-LIB script) for each obligation of the proof for all members in
+    ``source``. ``spec`` and ``rule`` are as for :func:`read_answer`."""
     found = read_answer(source, spec, rule)
     return list(family_smt2_files(found.solution, proof_claims(found)))

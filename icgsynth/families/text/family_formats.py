@@ -23,22 +23,23 @@ _PROOF_SECONDS = 120.0  # of the processor, for the proof that smt2 shows
 
 
 def report(answer: FamilyFile) -> Report:
-    """Return the report on ``answer``, as one game that stands for all members."""
+    """Return the report on ``answer``: on the one game whose variables include the constants."""
     return solution_report(answer.solution)
 
 
 def writers(answer: FamilyFile) -> Mapping[str, Callable[[FamilyFile], str]]:
-    """Return the functions that write ``answer``, a theorem for all members, by format."""
+    """Return, by the name of the format, the functions that write an ``answer`` file as text."""
     return _WRITERS
 
 
 def proof_claims(answer: FamilyFile) -> list[LinearClaim]:
-    """Return what a proof of ``answer`` for all members has to show, in linear arithmetic."""
+    """Return the obligations of a proof of ``answer`` for all members, in linear arithmetic.
+    InputError where a divisor in it is not proved to be positive."""
     return list(linear_claims(answer.claim, Budget(inf, work=_PROOF_SECONDS)))
 
 
 def family_coq(claim: FamilyClaim) -> str:
-    """Return the theorem of ``claim`` with its proof, as text for Coq."""
+    """Return a Coq file that states the theorem of ``claim`` and proves it."""
     text: str = wings.require("writer", "coq").family(claim)
     return text
 

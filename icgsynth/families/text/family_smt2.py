@@ -30,7 +30,8 @@ Each is true of all integers, so that a contradiction is a proof for all members
 
 
 def family_smt2(solution: Solution, claims: Sequence[LinearClaim]) -> str:
-    """Return the SMT-LIB script of all ``claims`` of the answer ``solution`` for all members."""
+    """Return one SMT-LIB script for ``claims``, all obligations of the answer ``solution``. Each is
+    asserted between push and pop; the claim is proved if each ``check-sat`` answers unsat."""
     said = [*header(solution), "", *_SCHEMAS.split("\n"), ""]
     blocks = ("\n".join(["(push 1)", *_claim_block(claim), "(pop 1)", ""]) for claim in claims)
     whole = [claim.whole for claim in claims]
@@ -40,7 +41,7 @@ def family_smt2(solution: Solution, claims: Sequence[LinearClaim]) -> str:
 def family_smt2_files(
     solution: Solution, claims: Sequence[LinearClaim]
 ) -> Iterator[tuple[str, str]]:
-    """Yield ``(file name, script)`` for each obligation of ``claims``, in their order."""
+    """Yield (file name, SMT-LIB script) for each of ``claims``, the obligations of ``solution``."""
     said = [*header(solution), "", *_SCHEMAS.split("\n"), ""]
     for number, claim in enumerate(claims, 1):
         lines = [*map(comment, said), *start([claim.whole], title(solution)), *_claim_block(claim)]

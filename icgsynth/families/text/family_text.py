@@ -22,7 +22,8 @@ _MEND = "Give --for a range, --over other members, or --timeout more seconds."
 
 
 def family_report(found: FamilyAnswer) -> doc.Report:
-    """Return the report on the theorem or conjecture ``found``, and how sure it is."""
+    """Return the report on ``found``: the formula and strategy for all members and how far they are
+    proved; where no formula is found, the answers of single members."""
     return tuple(_parts(found))
 
 
@@ -48,7 +49,8 @@ def _parts(found: FamilyAnswer) -> Iterator[doc.Part]:
 
 
 def _standing(found: FamilyAnswer, proof: FamilyProof) -> Iterator[doc.Note]:
-    """Yield notes on what is proved and what is only checked."""
+    """Yield notes that say how far ``proof``, the result in ``found``, is proved for all members,
+    and from how many members it was learned."""
     (*names,), count = found.request.values, found.learned_from
     if proof.status == "conjecture":
         known = f"{len(found.proved_for)} members"
@@ -72,7 +74,8 @@ def _standing(found: FamilyAnswer, proof: FamilyProof) -> Iterator[doc.Note]:
 
 
 def _members(found: FamilyAnswer) -> Iterator[doc.Note]:
-    """Yield the answers of members, or why they have none; members with one text together."""
+    """Yield one note for each different answer of the members in ``found``, with the values of the
+    constant that have this answer; where a member has no formula, the note says why."""
     (over,) = found.request.values
     alike: dict[str, list[int]] = {}
     for value, member in found.members.items():
@@ -86,7 +89,7 @@ def _members(found: FamilyAnswer) -> Iterator[doc.Note]:
 
 
 def _name(game: ParametricGame, constants: Iterable[tuple[str, object]]) -> str:
-    """Return the name and title of ``game`` with its ``constants``, as one line."""
+    """Return ``game``'s name, its ``constants`` (pairs name, value) and its title in one line."""
     return f"{game.name} ({equalities(constants)})" + (f": {game.title}" if game.title else "")
 
 
@@ -101,7 +104,8 @@ def _proof(proof: FamilyProof, holds: str = "") -> Iterator[doc.Note]:
 
 
 def _for_all_members(claim: FamilyClaim) -> doc.Steps | doc.Cases:
-    """Return the strategy for all members; in steps if it has several rules or a long condition."""
+    """Return the strategy of ``claim`` as a part of a report: numbered steps, or if it is one rule
+    with a short condition, one line."""
     ending = ", unless the game has ended" if claim.rule == "misere" else ""
     how = ", by the first rule whose condition holds" if len(claim.strategy) > 1 else ""
     lead = f"To win from a winning state{ending}{how}:"
@@ -115,7 +119,7 @@ def _legal(legal: t.Formula) -> str:
 
 
 def spans(values: Sequence[int]) -> str:
-    """Return ``values`` in short: ``1..5, 7`` for 1, 2, 3, 4, 5, 7; ``1, 3, ..., 9`` for steps."""
+    """Return ``values`` as short text: ``1..5, 7`` for 1, 2, 3, 4, 5, 7; or ``1, 3, ..., 9``."""
     values = sorted(values)
     step = values[1] - values[0] if len(values) > 4 else 1
     if step > 1 and values == list(range(values[0], values[-1] + 1, step)):

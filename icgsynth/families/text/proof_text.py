@@ -13,7 +13,8 @@ from icgsynth.prove.certificate import Certificate
 
 
 def proof_value(proof: FamilyProof) -> dict[str, Any]:
-    """Return the part of a family's JSON answer that is about all members."""
+    """Return ``proof`` as a JSON object: the formulas and the strategy for all members, the verdict
+    on each part of the proof, and the counterexample if there is one."""
     claim, certificate, wrong = proof.claim, proof.certificate, proof.counterexample
     value: dict[str, Any] = {
         "rule": claim.rule,
@@ -52,10 +53,8 @@ def said_counterexample(wrong: FamilyCounterexample) -> str:
 
 
 def proof_notes(proof: FamilyProof, holds: str = "") -> list[tuple[str, str]]:
-    """Return the verdict in paragraphs, each behind its head; "Method: " names the engines.
-
-    Of a refuted claim, ``holds`` says where it is true.
-    """
+    """Return pairs (heading, paragraph) that tell the result of ``proof``, as ``("Theorem: ", "for
+    ..")``. ``holds`` says for which members a refuted claim is true; "" if that is not known."""
     where, wrong, certificate = proof.claim.where, proof.counterexample, proof.certificate
     if wrong is not None:
         also = f"; holds for {holds}" if holds else ""
@@ -92,13 +91,13 @@ def proof_notes(proof: FamilyProof, holds: str = "") -> list[tuple[str, str]]:
 
 
 def proof_lines(proof: FamilyProof) -> list[str]:
-    """Return the notes on a proof as lines of text."""
+    """Return the paragraphs of :func:`proof_notes`, each behind its heading, as wrapped lines."""
     said = proof_notes(proof)
     return [line for head, text in said for line in wrapped(text, head, " " * len("Theorem: "))]
 
 
 def _list_checks(proof: FamilyProof, certificate: Certificate) -> str:
-    """Return as text what was compared with play; all of it agrees."""
+    """Return a sentence on how many states of members were compared with play; all agree."""
     said, explicit = [], certificate.explicit
     if proof.members:
         said.append(f"{proof.members} members played through, {proof.states:,} states")

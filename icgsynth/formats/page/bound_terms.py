@@ -34,7 +34,7 @@ class Ends(NamedTuple):
         )
 
     def join(self, other: Ends) -> Ends:
-        """Return bounds of the union of this interval and ``other``."""
+        """Return bounds of the least interval that has this interval and ``other`` in it."""
         if self.never or other.never:
             return other if self.never else self
         return Ends(_both(t.Min, self.low, other.low), _both(t.Max, self.high, other.high))
@@ -63,10 +63,8 @@ def _both(
 
 
 class _Bounds(NamedTuple):
-    """Computes bounds on ``name`` from formulas; ``unknown`` are names without a value yet.
-
-    Parts of the formula ``whole`` that contain a name in ``without`` are not used.
-    """
+    """Computes bounds on ``name`` from formulas; ``unknown`` are names without a value yet. Parts
+    of the formula ``whole`` that contain a name in ``without`` are not used."""
 
     whole: t.Formula
     name: str
@@ -96,7 +94,8 @@ class _Bounds(NamedTuple):
                 return Ends()
 
     def _link(self, left: t.Term, op: str, right: t.Term) -> Ends:
-        """Return the bounds that ``left op right`` gives; none for ``!=``."""
+        """Return the bounds on the name that ``left op right`` gives; none where ``op`` is
+        ``!=``."""
         # Comparisons become terms that are at least 0: left >= right is gap >= 0, left < right is
         # under - 1 >= 0.
         gap = t.Sum((left, t.Neg(right)))
@@ -139,7 +138,8 @@ class _Bounds(NamedTuple):
         return Ends(low=fold(t.Neg(_quotient(room, mine))))
 
     def _outer(self, other: str, upper: bool) -> t.Term | None:
-        """Return the ``upper`` or lower bound on ``other``, a term without ``name``; or None."""
+        """Return a term without ``name`` that bounds ``other``, from above if ``upper`` and else
+        from below; None if none is found."""
         # A bound of ``other`` that uses ``name`` in turn would recurse for ever.
         without = self.without | {self.name}
         if other in without:
@@ -148,7 +148,8 @@ class _Bounds(NamedTuple):
         return ends.high if upper else ends.low
 
     def limit(self) -> Ends:
-        """Return bounds from the conjuncts of ``whole`` that have no name in ``without``."""
+        """Return bounds on the name from those conjuncts of ``whole`` that have no name in
+        ``without``."""
         known = [link for link in links(self.whole) if not free_names(link) & self.without]
         return reduce(Ends.meet, map(self.of, known), Ends())
 
@@ -156,7 +157,8 @@ class _Bounds(NamedTuple):
         return self.natural(t.Sum((t.Int(constant), *others, _times(factor, end))))
 
     def _taken_apart(self, atom: t.Term, factor: int, rest: t.Term) -> Ends:
-        """Return bounds from ``factor * atom + rest >= 0``, where ``atom`` is not linear."""
+        """Return bounds on the name from ``factor * atom + rest >= 0``, for a term that is not
+        linear."""
 
         def plus(term: t.Term, times: int = factor) -> Ends:
             return self.natural(t.Sum((rest, _times(times, term))))

@@ -33,10 +33,9 @@ _STARTS = 12  # states to begin with that the page offers
 
 
 def impartial_page(solution: Solution, **around: Any) -> str:
-    """Return the HTML page that plays ``solution``; ``around`` replaces some :class:`Words`.
-
-    Raises :class:`~icgsynth.errors.Refused` without a winning formula.
-    """
+    """Return an HTML page with a board on which one plays the game against the strategy of
+    ``solution``, and with the answer in words; ``around`` replaces some of its :class:`Words`.
+    Raises :class:`~icgsynth.errors.Refused` without a winning formula."""
     winning, _ = solution.sides()
     nodes: list[t.Node] = [winning, *solution.game.formulas(), *solution.formulas()]
     refuse_quantifiers(nodes, "a page")
@@ -116,7 +115,8 @@ class _Program:
         self.state = {name: f"s[{i}]" for i, name in enumerate(game.variables)}
 
     def rules(self, solution: Solution, winning: t.Formula) -> str:
-        """Return the declaration of the constant ``RULES`` in JavaScript: game and strategy."""
+        """Return JavaScript that declares the constant ``RULES``: the game, the formula ``winning``
+        and the rules of the strategy."""
         game = self.game
         parts = {
             "variables": literal(game.variables),
@@ -206,7 +206,8 @@ class _Program:
         yield f"if ({' && '.join(aims)}) yield [...p];{' }' * loops} }}"
 
     def _along(self, rule: TargetRule, line: Line) -> Iterator[str]:
-        """Yield JavaScript that begins a loop over u, the line's term after the move."""
+        """Yield JavaScript that begins a loop over u, the value of ``line``'s term after the move,
+        and that puts into t the changed variables' values found by the automaton of ``rule``."""
         name = rule.changed[0]
         names = self.state | {line.track: "u", name + PRIME: "t[0]"}
         given = ["null" if track.endswith(PRIME) else "u" for track in rule.target.tracks]
@@ -227,7 +228,8 @@ def _list_parts(parts: Iterator[str]) -> str:
 
 
 def _starts(game: ParametricGame, winning: t.Formula) -> list[State]:
-    """Return states to start in, won for the first player if possible; else CannotExpress."""
+    """Return at most 12 states to start in, won for the first player if possible; CannotExpress
+    where none is found. ``winning`` is the formula of the winning states."""
     loses = negation(winning)
     found = openings(game, 0, lambda state: satisfies(loses, game.env(state)))
     starts = list(islice(found, _STARTS))

@@ -33,10 +33,8 @@ def literal(data: Any) -> str:
 
 
 class JavaScript:
-    """Writes JavaScript expressions; ``names`` gives the text for a name: ``s[0]``, ``p[1]``.
-
-    It collects the numeration systems and automata that the expressions use.
-    """
+    """Writes JavaScript expressions; ``names`` gives the text for a name: ``s[0]``, ``p[1]``. It
+    collects the numeration systems and automata that the expressions use."""
 
     def __init__(self) -> None:
         self._systems: dict[Numeration, str] = {}
@@ -48,10 +46,8 @@ class JavaScript:
         return bool(self._systems)
 
     def show(self, node: t.Node, names: Mapping[str, str]) -> str:
-        """Return ``node`` as a JavaScript expression, in parentheses unless it is an atom.
-
-        Raises CannotExpress for a quantifier.
-        """
+        """Return ``node`` as a JavaScript expression, in parentheses unless it is an atom. Raises
+        CannotExpress for a quantifier."""
         if isinstance(node, t.Quantified):
             raise CannotExpress(f"a page computes no formula with a quantifier: {node}")
         parts = [self.show(part, names) for part in t.children(node)]
@@ -104,16 +100,16 @@ class JavaScript:
         return f"{_DIGITS[term.kind]}({system}, {parts[0]})"
 
     def system(self, system: Numeration) -> str:
-        """Return the name of the constant for a numeration system, new or known."""
+        """Return the name of the JavaScript constant for ``system``, a new one the first time."""
         return self._systems.setdefault(system, f"S{len(self._systems)}")
 
     def automaton(self, automaton: Automaton) -> str:
-        """Return the name of the constant for an automaton, new or known."""
+        """Return the JavaScript constant's name for ``automaton``, a new one the first time."""
         self.system(automaton.system)
         return self._automata.setdefault(automaton, f"A{len(self._automata)}")
 
     def constants(self) -> list[str]:
-        """Return the declarations of the systems and automata in use; ``digits.js`` reads them."""
+        """Return JavaScript lines that declare the systems and automata used so far."""
         lines = [
             f"const {name} = system({literal(s.initial)}, {literal(s.recurrence)});"
             for s, name in self._systems.items()
@@ -130,7 +126,8 @@ class JavaScript:
 
 
 def _rows(automaton: Automaton) -> str:
-    """Return next states, each as one or two base-64 digits; CannotExpress for too many."""
+    """Return the next states of ``automaton``, row by row, as text: each is one base-64 digit, or
+    two digits where there are more than 64 states; CannotExpress for more than 4,096."""
     # A run of equal states is written once, behind its length: ``(12)A``.
     two = len(automaton) > len(_BASE64)
     if len(automaton) > len(_BASE64) ** 2:

@@ -24,11 +24,9 @@ _BOARD = """<div class="play-parts">
 
 class Words(NamedTuple):
     """The texts on a page, plain text except ``standing`` and ``details``, which are HTML.
-
-    ``strategy`` has the rules, each with its sentence, below ``advice``.  ``standing`` says
-    how far the ``theorem`` is proved.  Empty texts are left out.  ``above`` and ``below`` are HTML
-    around the board, with a ``style``, which the caller adds.
-    """
+    ``strategy`` has the rules, each with its sentence, below ``advice``. ``standing`` says how far
+    the ``theorem`` is proved. Empty texts are left out. ``above`` and ``below`` are HTML around the
+    board, with a ``style``, which the caller adds."""
 
     title: str
     subtitle: str
@@ -50,10 +48,8 @@ def code(text: object) -> str:
 
 def whole_page(words: Words, scripts: Sequence[str], program: str) -> str:
     """Return the HTML page with ``words``, ``scripts`` (files of this folder) and ``program``.
-
     ``program`` is JavaScript, run last, whose strings cannot end the script element; it finds the
-    element ``play`` for the game.  With an empty program the page has no board.
-    """
+    element ``play`` for the game. With an empty program the page has no board."""
     parts = [_without_comments((_FOLDER / name).read_text("utf-8")) for name in scripts]
     script = "(() => {\n" + "\n".join([*parts, program]) + "\n})();"
     style = _without_comments((_FOLDER / "page.css").read_text("utf-8") + words.style)

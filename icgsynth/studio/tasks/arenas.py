@@ -25,7 +25,7 @@ _folder: Path  # where the files of all solved games are
 
 
 def keep_in(folder: str) -> None:
-    """Let all processes of the studio share the games they solve in the folder ``folder``."""
+    """Set ``folder`` as the one in which all processes of the studio keep the games they solve."""
     global _folder
     _folder = Path(folder)
 
@@ -44,7 +44,8 @@ def kept_arena(game: Data) -> bool:
 
 
 def arena_of(game: Data, seconds: float, tell: Any) -> Arena:
-    """Return ``game`` solved, up to symmetry, and keep it; Refused past limits or ``seconds``."""
+    """Return ``game`` solved whole, up to symmetry, and keep it; Refused past limits or
+    ``seconds``. ``tell`` hears of the work."""
     from icgsynth.boards.finite.arena import arena_of_board
 
     key = _key(game)
@@ -55,7 +56,8 @@ def arena_of(game: Data, seconds: float, tell: Any) -> Arena:
 
 
 def lookup_of(game: Data) -> Lookup:
-    """Return the lookup of states and their worth in ``game``, which must have been solved."""
+    """Return what finds a state of ``game``, by its facts, with who wins it and in how many moves;
+    the game must have been solved."""
     return _read(_key(game))[1]
 
 
@@ -68,7 +70,7 @@ def _read(key: str) -> tuple[Arena, Lookup]:
 
 
 def tree_strategy(game: Data, tree: str) -> Strategy[ImageRule]:
-    """Return the text ``tree`` as a strategy of ``game``, which must have been solved."""
+    """Return the tree with the text ``tree`` as a strategy of ``game``, which must be solved."""
     return _strategy(_key(game), tree)
 
 

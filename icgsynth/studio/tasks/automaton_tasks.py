@@ -22,12 +22,11 @@ _MOST_COLUMNS = 400  # digits that are shown at most
 
 @task
 def walk(data: Data) -> Data:
-    """Return the automaton of an ``answer``, and how it reads ``state`` digit by digit.
+    """Return as JSON the automaton of the ``answer`` in ``data``, and how it reads the ``state``.
 
     ``digits`` are rows of equal length, one for each of ``tracks``; ``weights`` belong to their
     columns. ``path`` has the state before the first column and after each; None is the state from
-    which no word is accepted. InputError without an answer that has an automaton.
-    """
+    which no word is accepted. InputError without an answer that has an automaton."""
     from icgsynth.digits.transitions import live
     from icgsynth.export.digit_words import explanations, notation
 
@@ -60,7 +59,8 @@ def walk(data: Data) -> Data:
 
 
 def _edges(automaton: Automaton, number: Mapping[int, int]) -> list[Data]:
-    """Return each edge between live states, with the columns of digits that it reads, as JSON."""
+    """Return as JSON each edge between live states, with the columns of digits that it reads.
+    ``number`` has the numbers of the live states on the page."""
     from icgsynth.digits.transitions import columns
     from icgsynth.formats.dot import edges
 

@@ -25,7 +25,8 @@ _MOST = {1: 40, 2: 12}  # remainders that are shown, by the number of variables
 
 
 def parametric_view(game: ParametricGame, state: State, kind: str = "") -> dict[str, Any]:
-    """Return the view of ``state`` on a board ``kind`` of :func:`board_kinds`, first by default."""
+    """Return as JSON how a page shows ``state``, on a board of the ``kind``; "" is the first
+    kind."""
     kinds, board = board_kinds(game), parametric_board(game, state, kind)
     kind = board["kind"]
     moves, is_all = listed_moves(game, state)
@@ -49,7 +50,7 @@ def parametric_view(game: ParametricGame, state: State, kind: str = "") -> dict[
 
 
 def shade(board: dict[str, Any], game: ParametricGame, answer: Solution) -> dict[str, Any]:
-    """Return ``board``, a lattice, with the losing states of ``answer`` added to it."""
+    """Return ``board``, JSON of a lattice, with the losing states of ``answer`` added."""
     losing = conjunction((game.legal, answer.sides()[1]))
     first, second = (int(number) for number in board["from"])
     cells = product(range(board["size"] + 1), repeat=2)
@@ -71,7 +72,8 @@ def _show(game: ParametricGame, state: State, kind: str, move: Move) -> dict[str
 def _spot(
     game: ParametricGame, state: State, kind: str, move: Move, after: State
 ) -> dict[str, Any] | None:
-    """Return what is clicked to reach ``after``; None if nothing stands for this move alone."""
+    """Return as JSON what to click on a board of the ``kind`` to make ``move``, which leads from
+    ``state`` to ``after``; None where nothing stands for this move alone."""
     if kind == "lattice":
         return {"to": [str(number) for number in after]}
     changed = [i for i, (old, new) in enumerate(zip(state, after, strict=True)) if old != new]
@@ -91,10 +93,9 @@ def _describe(action: Action) -> str:
 
 
 def remainder_table(answer: Solution) -> dict[str, Any] | None:
-    """Return a table of which states lose, by remainders modulo ``modulus``; None without one.
-
+    """Return a table of who loses by remainders modulo ``modulus``, as JSON; None without one.
     ``names`` are the one or two variables that decide; the last one's remainders are the columns.
-    """
+    Entries of ``rows`` are True where the player to move loses."""
     losing = answer.sides()[1]
     found = _periodic(losing)
     if found is None:
@@ -113,7 +114,8 @@ def remainder_table(answer: Solution) -> dict[str, Any] | None:
 
 
 def _periodic(formula: t.Formula) -> tuple[int, set[str]] | None:
-    """Return a modulus and the names whose remainders by it decide ``formula``; None elsewhere."""
+    """Return (modulus, names): the names' remainders by the modulus decide ``formula``; None if
+    none do."""
     moduli, names = [1], set()
     todo: list[t.Node] = [formula]
     while todo:

@@ -21,32 +21,32 @@ def _bench(data: Data) -> RuleBench | TreeBench:
 
 @task
 def begin(data: Data) -> Data:
-    """Return what rules of ``data``'s game may speak of, and the rules that are known of it."""
+    """Return as JSON what rules for ``data``'s game can be made of, and what rules are known."""
     return _bench(data).begin()
 
 
 @task
 def verify(data: Data) -> Data:
-    """Return the ``verdict`` on ``data``'s rules, its ``standing`` in words, and the ``report``.
-
-    A refutation has the ``line`` of play to or from the ``state`` where a rule (``number``) errs.
-    """
+    """Return as JSON the ``verdict`` on ``data``'s rules, its ``standing`` in words, and
+    ``report``. A refutation has the ``line`` of play to or from the ``state`` where a rule
+    (``number``) errs."""
     return {**_bench(data).verify(), "passing": True}
 
 
 @task
 def fitting_rule(data: Data) -> Data:
-    """Return the proved ``rule`` and ``move`` for a ``state``, to stand before rule ``number``."""
+    """Return as JSON a proved ``rule`` with its ``move`` for the ``state`` in ``data``, such that
+    it can stand before the page's rule ``number``."""
     return {**_bench(data).fitting(), "passing": True}
 
 
 @task
 def completed_rules(data: Data) -> Data:
-    """Return ``{"rules": ..}``: those of ``data``, and more until nothing is missing."""
+    """Return ``{"rules": ..}``: the rules of ``data``, and more until no won state lacks one."""
     return {"rules": _bench(data).complete(), "passing": True}
 
 
 @task
 def shorten_rules(data: Data) -> Data:
-    """Return ``{"rules": ..}``: those of ``data`` that are needed, and those that are locked."""
+    """Return ``{"rules": ..}``: the rules of ``data`` but for needless ones that are not locked."""
     return {"rules": _bench(data).shorten(), "passing": True}

@@ -49,7 +49,7 @@ SAVED = {
 
 @task
 def open_file(data: Data) -> Data:
-    """Return the game, and any answer or tree, in ``data``: a file's ``name`` and ``text``."""
+    """Return as JSON the game, and any answer or tree, in a file with the ``name`` and ``text``."""
     source = Source(str(data["name"])[:100], str(data["text"]))
     found = opened_file(source, data.get("game") or {})
     if "tree" in found:
@@ -59,10 +59,8 @@ def open_file(data: Data) -> Data:
 
 @task
 def list_formats(data: Data) -> Data:
-    """Return the ``formats`` that :func:`save` can write for ``data``, and ``why`` no others.
-
-    ``solve`` says that the game is to be solved first, which gives more formats.
-    """
+    """Return as JSON the ``formats`` that :func:`save` can write for ``data``, and ``why`` no
+    others. ``solve`` says that the game is to be solved first, which gives more formats."""
     can = ["rules"]
     told: Data = {"solve": False, "why": ""}
     if not data.get("tree", data.get("rules", "none")):
@@ -87,11 +85,10 @@ def list_formats(data: Data) -> Data:
 
 @task
 def save(data: Data) -> Data:
-    """Return the rules, or the answer in a ``format``, as a file: its ``name`` and its ``data``.
-
-    The answer is the known one; a strategy made by hand where the page has ``rules``; of a finite
-    game the ``tree`` of a ``role``.  The data are in base 64.  InputError where no answer is known.
-    """
+    """Return as JSON a file, its ``name`` and its ``data`` in base 64: the answer in a ``format``.
+    The format ``rules`` is the rules of the game. The answer is the known one; a strategy made by
+    hand where the page has ``rules``; of a finite game the ``tree`` of a ``role``. InputError where
+    no answer is known."""
     fmt = str(data.get("format"))
     if fmt == "rules":
         source = source_of(data["game"])
@@ -114,7 +111,7 @@ def save(data: Data) -> Data:
 
 
 def _answer(data: Data, game: ParametricGame) -> Source | None:
-    """Return the answer as a file: of ``data``'s rules, else the known one; None without either."""
+    """Return as a file the answer made of ``data``'s rules, or else its known one; or None."""
     # Its proofs are those that this program has made: the page sends only the rules by hand.
     if "rules" in data:
         answer = data.get("verified") or build_solution(data, game, data["rules"]).to_json()
@@ -126,7 +123,7 @@ def _answer(data: Data, game: ParametricGame) -> Source | None:
 
 
 def _is_written(answer: Answer, fmt: str) -> bool:
-    """Return whether the format ``fmt`` can express ``answer``: it is written, to find out."""
+    """Return whether ``answer`` can be written in the format ``fmt``: this is tried."""
     from icgsynth.subjects.exports import write_answer
 
     tell(f"trying {SAVED[fmt]}")
@@ -152,7 +149,7 @@ def _tree_answer(data: Data, status: str) -> TreeAnswer:
 
 
 def _status(data: Data) -> str:
-    """Return "solved" if ``data``'s tree is proved on all lines of play, else "unknown"."""
+    """Return "solved" if ``data``'s tree is proved for all lines of play, else "unknown"."""
     from icgsynth.boards.rules.tree import parse_tree
 
     arena = arenas.arena_of(data["game"], data["seconds"], tell)

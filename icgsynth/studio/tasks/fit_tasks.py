@@ -13,11 +13,9 @@ _ON_BOARDS = ("play", "build", "puzzles")
 
 @task
 def list_unfit(data: Data) -> Data:
-    """Return the pages that are not for ``data``'s game: ``unfit`` has, by page, ``why``.
-
-    ``pages`` are others for the game, ``games`` others for the page.  Whether an answer has an
-    automaton is known only where the ``answer`` is.
-    """
+    """Return the pages that have nothing to show of ``data``'s game: ``unfit`` has, by page,
+    ``why``, other ``pages`` for this game, and other ``games`` for this page. Whether an answer has
+    an automaton is known only where ``data`` has the ``answer``."""
     if (other := other_subject(data["game"])) is not None:
         why = f"{other.game.name} is {other.what}, which is not drawn here."
         unfit = _unfit(why, ("rules", "values"), ("nim2", "tictactoe"))

@@ -33,7 +33,8 @@ _OF_SETS = ("logic", "sets", "numeration")  # keys of an answer that its formula
 
 
 def warm_imports(data: Data) -> Data:
-    """Import what quick questions need, before the first one; return how many ``modules``."""
+    """Import what quick questions need, before the first one; ``{"modules": count}`` is
+    returned."""
     from icgsynth.boards.play import worths
     from icgsynth.spec import icg, solution_file
     from icgsynth.studio.tasks import board_views
@@ -42,7 +43,7 @@ def warm_imports(data: Data) -> Data:
 
 
 def source_of(game: dict[str, Any]) -> Source:
-    """Return the rules of ``game`` as text, from the catalog or the page; else InputError."""
+    """Return the text of the rules of ``game``, its own or from the catalog; InputError if none."""
     if isinstance(text := game.get("text"), str):
         data = text.encode("utf-8", "surrogatepass")
         return Source.decode(_require_name(game.get("name")), data, _MOST_BYTES)
@@ -54,7 +55,7 @@ def source_of(game: dict[str, Any]) -> Source:
 
 
 def rank(name: str) -> int:
-    """Return a sort key for the game ``name``: less for games that everybody knows."""
+    """Return a sort key for the game ``name``: a well-known game has a smaller one."""
     return _FIRST.index(name) if name in _FIRST else len(_FIRST)
 
 
@@ -65,13 +66,14 @@ def _require_name(name: Any) -> str:
 
 
 def game_of(game: dict[str, Any]) -> ParametricGame | FiniteGame:
-    """Return the game that the page's ``game`` names, read once."""
+    """Return the game that ``game``, JSON of a page, names; it is read once."""
     words = {key: game[key] for key in ("name", "text", "constants") if game.get(key)}
     return _game(json.dumps(words, sort_keys=True))
 
 
 def impartial_of(game: dict[str, Any], mend: str = "") -> ParametricGame:
-    """Return the impartial game; :class:`~icgsynth.errors.InputError` for a finite one."""
+    """Return the game that ``game`` names, if it is impartial; :class:`~icgsynth.errors.InputError`
+    with the advice ``mend`` if it is finite."""
     found = game_of(game)
     if not isinstance(found, ParametricGame):
         raise InputError(f"{found.name} is a finite game", mend=mend)
@@ -79,7 +81,8 @@ def impartial_of(game: dict[str, Any], mend: str = "") -> ParametricGame:
 
 
 def finite_of(game: dict[str, Any], mend: str = "") -> FiniteGame:
-    """Return the finite game; :class:`~icgsynth.errors.InputError` for any other."""
+    """Return the game that ``game`` names, if it is finite; :class:`~icgsynth.errors.InputError`
+    with the advice ``mend`` for any other."""
     found = game_of(game)
     if isinstance(found, ParametricGame):
         raise InputError(f"{found.name} is no finite game", mend=mend)
@@ -87,7 +90,7 @@ def finite_of(game: dict[str, Any], mend: str = "") -> FiniteGame:
 
 
 def title_of(game: dict[str, Any], found: FiniteGame) -> str:
-    """Return the title of the finite game ``found``: from the catalog, else its own name."""
+    """Return the title of ``found``, which ``game`` names: from the catalog, else its own name."""
     if isinstance(game.get("text"), str):
         return found.name
     titles = {entry.name: entry.title for entry in finite_entries()}
@@ -95,7 +98,8 @@ def title_of(game: dict[str, Any], found: FiniteGame) -> str:
 
 
 def other_subject(game: dict[str, Any]) -> Subject | None:
-    """Return the subject of a game that can be solved but not drawn; None for a drawable one."""
+    """Return the subject, which answers questions about a game, of a ``game`` that no page draws,
+    as one of heaps; None for a game that can be drawn."""
     from icgsynth.boards.subject.finite_subject import FiniteSubject
     from icgsynth.subjects import subject
     from icgsynth.subjects.game_subject import GameSubject
@@ -149,12 +153,13 @@ def rule_of(game: dict[str, Any]) -> PlayRule:
 
 
 def answer_of(data: Data, game: ParametricGame) -> Solution | None:
-    """Return the ``answer`` that the page's ``data`` has, read once; None where there is none."""
+    """Return the answer for ``game`` that the page's ``data`` has, read once; or None."""
     return None if data.get("answer") is None else read_answer(data["answer"], game)
 
 
 def read_answer(answer: Data, game: ParametricGame) -> Solution:
-    """Return ``answer``, the JSON of a file, as a solution of ``game``, read once."""
+    """Return ``answer``, the JSON of an answer's file, as a solution of ``game``; it is read
+    once."""
     return _answer(json.dumps(answer), game)
 
 
@@ -166,7 +171,9 @@ def _answer(text: str, game: ParametricGame) -> Solution:
 
 
 def build_solution(data: Data, game: ParametricGame, rules: list[Data]) -> Solution:
-    """Return ``rules`` as an unproved solution, lost where ``data`` says so; else InputError."""
+    """Return ``rules``, made on a page, as a solution that is not proved; its losing states are
+    those of the formula ``losing`` in ``data``, or of the answer there. InputError if one is
+    wrong."""
     known, losing = data.get("answer"), str(data.get("losing") or "").strip()
     document: Data = {"schema": SCHEMA, "kind": "strategy", "rule": rule_of(data["game"])}
     if known is not None:

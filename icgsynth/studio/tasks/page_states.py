@@ -25,14 +25,16 @@ _BOUND, _CELLS = 20, 50_000  # of the box that tells a state to begin in
 
 
 def state_of(game: Game, text: Any, rule: PlayRule = "normal") -> State:
-    """Return the state in a permalink's ``text``, ``3,5`` or facts; without a text, the start."""
+    """Return the state that ``text`` of a page means, as ``3,5`` or facts; without a text, one to
+    begin in, by ``rule``."""
     if isinstance(game, ParametricGame):
         return parse_state(game, str(text)) if text else _some_state(game, rule)
     return game.state_of(tuple(str(text).split())) if text else game.initial
 
 
 def _some_state(game: ParametricGame, rule: PlayRule) -> State:
-    """Return a state to begin in: with a move to a losing state, if a box shows that soon."""
+    """Return a state to begin in: with a move to a state that is lost under ``rule``, if a box of
+    states shows one soon."""
     box = Box.of(game, _BOUND)
     if box.cells > _CELLS:
         return some_state(game, 0)
@@ -69,7 +71,7 @@ def say_move(game: Game, state: State, move: Move) -> str:
 
 
 def moves_of(game: Game, state: State) -> list[Move]:
-    """Return the moves of ``state``: [] at the end; of very many, those near their bounds."""
+    """Return the moves in ``state``, [] at the end; of very many, some near their bounds."""
     if isinstance(game, ParametricGame):
         from icgsynth.boards.play.worths import listed_moves
 
@@ -78,7 +80,7 @@ def moves_of(game: Game, state: State) -> list[Move]:
 
 
 def state_view(game: Game, state: State, kind: str = "") -> Data:
-    """Return the view of ``state`` on a ``kind`` of board, the game's own by default."""
+    """Return as JSON how a page shows ``state`` on a board ``kind``; "" is the game's own."""
     if isinstance(game, ParametricGame):
         from icgsynth.studio.tasks.board_views import parametric_view
 
@@ -97,10 +99,8 @@ class Ply(NamedTuple):
 
 
 def line_of(game: Game, state: State, step: Callable[[State, int], Ply | None]) -> list[Data]:
-    """Return a line of play for a page: the states in turn, each with the move that is made there.
-
-    ``step`` gives the move in a state after so many plies; None where the play ends.
-    """
+    """Return play from ``state`` on as JSON: each state with the move that is made there. ``step``
+    gives the move in a state after so many plies; None where the play ends."""
     line: list[Data] = [{"state": text_of(game, state)}]
     while (made := step(state, len(line) - 1)) is not None:
         line[-1] |= {"made": str(made.move), "by": made.by, "rule": made.rule}

@@ -54,18 +54,16 @@ _fates: dict[tuple[ParametricGame, str], dict[State, Fate]] = {}
 
 @task
 def games(data: Data) -> Data:
-    """Return ``games``, name and title of each in the catalog; those that all know come first."""
+    """Return ``{"games": [{"name": .., "title": ..}, ..]}``: the catalog, famous games first."""
     found = {entry.name: entry.title for entry in (*entries(), *finite_entries())}
     return {"games": [{"name": name, "title": found[name]} for name in sorted(found, key=rank)]}
 
 
 @task
 def view_of(data: Data) -> Data:
-    """Return the view of ``state`` of ``game``, of its own start where none is given.
-
-    ``kind`` is the kind of board that is wanted; with ``shade`` and a proved ``answer`` a
-    lattice has its losing states.
-    """
+    """Return as JSON how a page shows a ``state`` of ``data``'s ``game``; without one, a start.
+    ``kind`` names the kind of board that is wanted; with ``shade`` and a proved ``answer``, a board
+    that is a lattice has its losing states."""
     game = game_of(data["game"])
     state = state_of(game, data.get("state"), rule_of(data["game"]))
     return _view(game, data, state)
@@ -73,10 +71,9 @@ def view_of(data: Data) -> Data:
 
 @task
 def move_made(data: Data) -> Data:
-    """Return the view after ``move``, a text as a person types it, in ``state``; ``said`` in words.
-
-    InputError where the move does not apply.
-    """
+    """Return as JSON how a page shows the state after the ``move`` in ``data``, a text as a person
+    types it, in its ``state``; ``said`` is the move in words. InputError where it does not
+    apply."""
     game = game_of(data["game"])
     state = state_of(game, data["state"])
     try:
@@ -88,7 +85,8 @@ def move_made(data: Data) -> Data:
 
 
 def _view(game: Game, data: Data, state: State) -> Data:
-    """Return ``state`` as JSON: its view and text, who is to move, and if over, who has won."""
+    """Return ``state`` as JSON: its picture and text, whether play is over, who moves or has
+    won."""
     kind = str(data.get("kind", ""))
     if isinstance(game, ParametricGame):
         return {**_parametric(game, data, state, kind), "state": text_of(game, state)}
@@ -127,11 +125,10 @@ def _parametric(game: ParametricGame, data: Data, state: State, kind: str) -> Da
 
 @task
 def worth_of(data: Data) -> Data:
-    """Return what ``state`` and each of its moves are worth, and the rule that the strategy uses.
-
-    ``moves`` has ``value``, ``distance`` and the words for it by the text of the move; ``fired``
-    the number of the rule, its text, its move, and the symmetric image of it that holds here.
-    """
+    """Return as JSON who wins in ``data``'s ``state`` and after each of its moves. ``moves`` has,
+    by the text of the move, ``value``, ``distance`` to the end, and words; ``fired`` has the rule
+    that the strategy uses there: its number, text and move, and its symmetric image that holds in
+    the state, if it is another."""
     game, state, worths, knows_all = _judge(data)
     fired = _fire(game, state, data)
     named = {
@@ -157,12 +154,10 @@ def worth_of(data: Data) -> Data:
 
 @task
 def reply_of(data: Data) -> Data:
-    """Return the move of a ``player`` in ``state``, and the reason.
-
-    ``{"kind": "strategy" | "perfect" | "random" | "depth", "depth": k}``; ``seed`` for lots.  The
-    strategy of an impartial game is the proved one, or ``rules`` of the page.  InputError where
-    play is over, or such a player is not to be had.
-    """
+    """Return as JSON the move of ``data``'s ``player`` in its ``state``, and the reason. The player
+    is ``{"kind": "strategy" | "perfect" | "random" | "depth", "depth": k}``; ``seed`` is for lots.
+    The strategy of an impartial game is the proved one, or ``rules`` of the page. InputError where
+    play is over, or such a player is not to be had."""
     game = game_of(data["game"])
     state = state_of(game, data["state"])
     fired = None
@@ -191,10 +186,8 @@ def _choice(game: Game, state: State, data: Data) -> Choice:
 
 @task
 def explore(data: Data) -> Data:
-    """Solve a finite game whole, within ``seconds``, and keep it for all processes.
-
-    ``outcome`` says how it ends with best play, ``text`` how many states were followed.
-    """
+    """Solve ``data``'s finite game whole, within ``seconds``, and keep it for all processes.
+    ``outcome`` says how it ends with best play, ``text`` how many states were followed."""
     tell("following every line of play")
     arena = arenas.arena_of(data["game"], data["seconds"], tell)
     value = int(arena.value[0])
@@ -208,7 +201,8 @@ def explore(data: Data) -> Data:
 
 @task
 def tree_found(data: Data) -> Data:
-    """Return ``tree``, the text of a short strategy for ``data``'s role; InputError if none."""
+    """Return ``{"tree": text}``, a short strategy for ``data``'s player ``role``, found within its
+    ``seconds``; InputError if none is found."""
     from icgsynth.boards.fft.search import search
     from icgsynth.boards.fft.workshop import Workshop
 
@@ -226,12 +220,14 @@ def tree_found(data: Data) -> Data:
 
 @task
 def tree_read(data: Data) -> Data:
-    """Return ``rules``, the texts of those in ``data``'s tree; InputError if it is none."""
+    """Return ``{"rules": texts}``: the rules of ``data``'s ``tree``; InputError if it is no
+    tree."""
     return {"rules": [str(tier) for tier in _tree(data)]}
 
 
 def _judge(data: Data) -> tuple[Any, State, list[MoveWorth], bool]:
-    """Return game, state, its moves' worths, and False if a winning move may be missing there."""
+    """Return (game, state, worths, is_all) for ``data``: the worth of each move in the state, and
+    False if a winning move may not be among these."""
     from icgsynth.boards.play.worths import moves_that_count, parametric_worths
 
     game = game_of(data["game"])
@@ -267,7 +263,7 @@ def _unknown(game: Game, state: State) -> list[MoveWorth]:
 
 
 def _by_strategy(game: Game, state: State, data: Data, seed: int) -> Choice:
-    """Return the move that ``data``'s strategy makes: its rules, its answer, or its tree."""
+    """Return the move, with reason, of ``data``'s strategy: its rules, its answer, or its tree."""
     if not isinstance(game, ParametricGame):
         from icgsynth.boards.play.finite import TierPlayer
 
@@ -282,7 +278,7 @@ def _by_strategy(game: Game, state: State, data: Data, seed: int) -> Choice:
 
 
 def _plan(data: Data, game: ParametricGame) -> Strategy[Any]:
-    """Return the rules of ``data`` as a strategy, else its answer's; InputError without either."""
+    """Return the ``rules`` in ``data`` as a strategy, else that of its answer; else InputError."""
     if "rules" in data:
         made = build_solution(data, game, data["rules"])
         return made.tree or made.strategy
@@ -300,8 +296,8 @@ def _tree(data: Data) -> Strategy[ImageRule]:
 
 
 def _fire(game: Game, state: State, data: Data, made: str = "") -> Data | None:
-    """Return as JSON the rule by which ``data``'s strategy moves in ``state``; None without one."""
-    # Of a rule that leaves several moves, the image is that of the move that was ``made``.
+    """Return as JSON the rule by which ``data``'s strategy moves in ``state``; None where no rule
+    does. ``made`` is the move that was made, if the rule leaves several."""
     plan: Any
     if isinstance(game, ParametricGame):
         answer = answer_of(data, game)
@@ -329,11 +325,9 @@ def _fire(game: Game, state: State, data: Data, made: str = "") -> Data | None:
 
 @task
 def solve_impartial(data: Data) -> Data:
-    """Return the answer of an impartial game as its file has it, and ``told`` in words.
-
-    ``answer`` is None where no formula was found.  An answer that is ``given`` is proved again
-    instead, or refuted, and then it is none.
-    """
+    """Return the answer of ``data``'s impartial game as its file has it, and ``told`` in words.
+    ``answer`` is None where no formula was found. An answer that is ``given`` is proved again
+    instead, or refuted, and then it is none."""
     from icgsynth.solve.search import solve
 
     game = impartial_of(data["game"], "find a strategy on Play, or make one on Build and verify")

@@ -41,20 +41,21 @@ _LOOKS = 1  # rounds that you look ahead, in a game that is solved
 
 @task
 def puzzle_games(data: Data) -> Data:
-    """Return ``games``, name and title of each that has puzzles; games of lines come last."""
+    """Return ``{"games": ..}``: name and title of each game with puzzles; games of lines come
+    last."""
     lines = [{"name": name, "title": title} for name, (title, *_) in LINES.items()]
     return {"games": [*games(data)["games"], *lines]}
 
 
 @task
 def puzzles(data: Data) -> Data:
-    """Return ``puzzles`` of a game, easy first: ``view``, ``keys`` (moves that win), ``answer``.
+    """Return as JSON ``puzzles`` of ``data``'s game, the easy ones first.
 
-    ``task`` says who is to move and what that player can do; where all puzzles have one task, it is
-    ``asked`` of all, and elsewhere that is empty. ``moves`` of your own are to win; ``level`` is
-    one of three, or ``graded``: some of each. ``count`` are wanted; ``seed`` chooses among them.
-    ``playable``: other pages know the game. InputError for another level.
-    """
+    A puzzle has its ``view``, ``keys`` (moves that win), ``answer``, and a ``task``, which says who
+    is to move and what that player can do; where all puzzles have one task, it is ``asked`` of all,
+    and elsewhere that is empty. They are won by so many ``moves`` of one's own; ``level`` is one of
+    three, or ``graded``: some of each. ``count`` are wanted; ``seed`` chooses among them.
+    ``playable``: other pages know the game. InputError for another level."""
     moves = _number(data, "moves", 3, _MOST_MOVES)
     count, seed = _number(data, "count", 9, _MOST), _number(data, "seed", 0, 2**31)
     level = data.get("level", "graded")
@@ -71,7 +72,7 @@ def puzzles(data: Data) -> Data:
 
 
 def asked_of_all(chosen: list[Data]) -> str:
-    """Return the task that all puzzles ``chosen`` share; "" where they have different ones."""
+    """Return the text of the task that all puzzles ``chosen`` have; "" where they differ."""
     tasks = {puzzle["task"] for puzzle in chosen}
     return tasks.pop() if len(tasks) == 1 else ""
 
@@ -138,7 +139,8 @@ def _chance(depth: int, chance: float) -> str:
 
 
 def _solve(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str, list[Data]]:
-    """Return the title of ``data``'s game and its puzzles of ``levels``; the game is solved."""
+    """Return the title of ``data``'s game and its puzzles as JSON, for each of ``levels``; the game
+    is solved for it. ``sought`` is (moves to a win, puzzles of a level, seed)."""
     from icgsynth.boards.starts.impartial import default_bound, solved_box
     from icgsynth.boards.starts.tasks import Pupil, SolvedGame, TasksWanted, tasks
 
@@ -159,6 +161,8 @@ def _solve(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str,
 
 
 def solved_puzzle(game: ParametricGame | FiniteGame, one: StartTask) -> Data:
+    """Return the puzzle ``one``, of a solved game, as JSON for the page (as :func:`puzzles` has
+    it)."""
     view = state_view(game, one.state)
     who = "You are" if view["turn"] is None else f"{view['turn']} is"
     return {
@@ -185,7 +189,7 @@ def _solved_answer(game: ParametricGame | FiniteGame, one: StartTask) -> Iterato
 
 
 def _in_words(game: ParametricGame | FiniteGame, state: State, *moves: str) -> Iterator[str]:
-    """Yield ``moves``, made one after the other from ``state``, in words as on the page."""
+    """Yield ``moves``, texts of moves made one after the other from ``state``, in words."""
     for text in moves:
         move = read(game, state, text)
         yield say_move(game, state, move)

@@ -46,10 +46,9 @@ class RuleBench:
         }
 
     def verify(self) -> Data:
-        """Return ``verdict``, "proved" only where the verifier proves exactly these rules.
-
-        ``answer`` is the file of the strategy.
-        """
+        """Return as JSON the ``verdict``, "proved" only where the verifier proves these rules.
+        ``answer`` is the file of the strategy, ``report`` the text on it; a refutation has the
+        state."""
         made = build_solution(self.data, self.game, self.data["rules"])
         tell("proving the strategy")
         certificate = _certify(made, self.data["seconds"] / 2)
@@ -64,7 +63,8 @@ class RuleBench:
         return {**told, "standing": verdict if verdict != "unknown" else "not proved"}
 
     def fitting(self) -> Data:
-        """Return the proved answer's ``rule`` and ``move`` for the page's state; or InputError."""
+        """Return as JSON the rule of the proved answer for the page's state, and its move.
+        InputError where it has none."""
         game, answer = self.game, self._prove()
         state = state_of(game, self.data["state"])
         for rules in (answer.strategy, answer.tree):
@@ -118,7 +118,7 @@ def _list_rules(answer: Solution) -> list[Data]:
 
 
 def _write(rule: Any) -> Data:
-    """Return a rule as in a file, with its text where it aims at a set of states."""
+    """Return ``rule`` as in a file; if it aims at a set of states, with its text as well."""
     written = rule.to_json()
     return {**written, "text": str(rule)} if "to" in written else written
 
@@ -134,7 +134,8 @@ def _certify(made: Solution, seconds: float) -> Certificate:
 
 
 def _verdict(made: Solution, certificate: Certificate) -> str:
-    """Return the verifier's verdict; "unknown" if without rules a move may be needed."""
+    """Return the verdict of ``certificate``; "unknown" where ``made`` has no rules, and it is not
+    proved that no move is needed."""
     verdict = certificate.verdict
     if verdict == "proved" and not _rules(made) and not certificate.parts["strategy"].is_proved:
         return "unknown"
@@ -146,7 +147,8 @@ def _rules(made: Solution) -> Strategy[Any]:
 
 
 def _flaw(made: Solution, certificate: Certificate) -> State | None:
-    """Return a state, small if possible, where the strategy loses a win; None if none is known."""
+    """Return a state, small if possible, where the rules of ``made`` lose a win; None if none is
+    known. ``certificate`` has what is proved of them."""
     from icgsynth.boards.finite.bounded_play import follow
 
     game = certificate.report.game
@@ -193,7 +195,8 @@ def _tell(
 
 
 def _claims(game: ParametricGame, certificate: Certificate) -> list[Data]:
-    """Return the unproved parts as JSON, each with its claim and any state that refutes it."""
+    """Return the unproved parts of ``certificate`` as JSON, each with its claim and any state that
+    refutes it."""
     found = []
     for name, finding in certificate.parts.items():
         is_stated = name != "strategy" or bool(certificate.solution.strategy)
@@ -207,7 +210,8 @@ def _claims(game: ParametricGame, certificate: Certificate) -> list[Data]:
 
 
 def _counterexample(made: Solution, flaw: State, answer: Solution | None) -> Data:
-    """Return as JSON the state ``flaw``, the rule and the move played there, and play from it."""
+    """Return as JSON the state ``flaw``, the rule of ``made`` and its move there, and the play that
+    follows. ``answer``, if one is known, helps to play perfectly."""
     game, kept = made.game, _rules(made).choose(made.game, flaw)
     return {
         "state": text_of(game, flaw),
@@ -221,8 +225,9 @@ def _counterexample(made: Solution, flaw: State, answer: Solution | None) -> Dat
 def _line(
     made: Solution, flaw: State, first: Kept[Any] | None, answer: Solution | None
 ) -> list[Data]:
-    """Return the play from ``flaw`` on, strategy against perfect play; no move if no ``first``."""
-    # Where no rule fires in ``flaw`` the line is this state alone.
+    """Return play from ``flaw`` on, the rules of ``made`` against a perfect player, as JSON; the
+    state ``flaw`` alone where no rule fires there (``first`` is None). ``answer`` helps to play
+    perfectly."""
     from icgsynth.boards.play.worths import Fate, far_sighted, moves_that_count, parametric_worths
 
     game = made.game

@@ -42,19 +42,18 @@ _MEND = re.compile(r"add '(.+?)' to what (\w+) needs")
 
 @task
 def format_rules(data: Data) -> Data:
-    """Return ``{"text": ..}``, the rules of ``data``'s game as they are written."""
+    """Return ``{"text": ..}``: the rules of ``data``'s game as they are written."""
     return {"text": source_of(data["game"]).text}
 
 
 @task
 def check(data: Data) -> Data:
-    """Return the report on rules: ``parts`` say what is proved, or which move refutes it.
+    """Return as JSON the report on the rules of ``data``'s game.
 
-    ``other``: it is no game to be drawn, but :func:`find_answer` knows it.  ``rule`` is the one
-    that the text states: misère play where it has the line ``misere``.
-    A part has its ``verdict`` and a sentence; perhaps ``state``, in which the move that shows the
-    fault can be made; perhaps ``add``, conditions that would mend it, each with its action.
-    """
+    ``parts`` say what is proved, or which move refutes it: each has a ``verdict`` and a sentence;
+    perhaps ``state``, in which the move that shows the fault can be made; perhaps ``add``,
+    conditions that would mend it, each with its action. ``rule`` is the play rule that the text
+    states. ``other``: it is no game to be drawn, but :func:`find_answer` knows it."""
     if (other := other_subject(data["game"])) is not None:
         name = other.game.name
         about = {"name": name, "title": name, "finite": False, "other": True, "rule": other.rule}
@@ -70,10 +69,8 @@ def check(data: Data) -> Data:
 
 @task
 def find_answer(data: Data) -> Data:
-    """Return the answer of a game without a page, within ``seconds``: ``html`` and ``verdict``.
-
-    InputError where it has a page.
-    """
+    """Return as JSON the answer of ``data``'s game without a page: ``html`` and ``verdict``, found
+    within its ``seconds``. InputError where it has a page."""
     other = other_subject(data["game"])
     if other is None:
         raise InputError("this game has a page of its own", mend="play it, or build its strategy")
@@ -84,10 +81,9 @@ def find_answer(data: Data) -> Data:
 
 @task
 def label_box(data: Data) -> Data:
-    """Return ``svg``, the table of the states of a small box, and ``counts`` of who wins.
-
-    Outcomes that the box alone does not show are taken from a proved answer.
-    """
+    """Return ``svg``, a table of who wins in the states of a small box of ``data``'s game, and
+    ``counts`` of its losing, winning and unknown states. Outcomes that the box alone does not show
+    are taken from a proved answer."""
     from icgsynth.export.svg import table_svg
     from icgsynth.subjects import AskedTable
     from icgsynth.subjects.value_questions import to_table
@@ -175,10 +171,8 @@ def _of_finite(game: FiniteGame) -> Data:
 
 @task
 def list_games(data: Data) -> Data:
-    """Return the ``games``: name, title, if finite, constants, ``sources`` and ``theorems``.
-
-    The games that everybody knows come first.
-    """
+    """Return ``{"games": ..}``: name, title, if finite, constants, ``sources`` and ``theorems`` of
+    each game of the catalog, well-known ones first."""
     from icgsynth.families.rules.theorem_catalog import theorem_entries
 
     theorems: dict[str, list[str]] = {}

@@ -63,7 +63,8 @@ class TreeBench:
         return _lock(Tree(tuple(rules)), _metas(self.data), named=True)
 
     def shop(self, tree: Tree | None) -> Workshop:
-        """Return the workshop for the player's trees, with ``tree``'s facts; else InputError."""
+        """Return what finds and checks trees (lists of rules) for the page's player; conditions may
+        have the facts of ``tree``, too. InputError where the game has no such player."""
         from icgsynth.boards.fft.workshop import Workshop
 
         role, roles = self.data["role"], self.arena.roles
@@ -72,10 +73,9 @@ class TreeBench:
         return Workshop(self.arena, roles.index(role), tree=tree)
 
     def begin(self) -> Data:
-        """Return what the page shows: ``places`` and ``spots`` of facts and moves, and the rules.
-
-        ``rules`` are those of the ``tree``, a file's text, if given.  InputError if not yet solved.
-        """
+        """Return as JSON what the page shows: facts and moves with their ``places`` and ``spots``
+        on the board, and the ``rules`` of the ``tree``, a file's text, if given. InputError if not
+        yet solved."""
         from icgsynth.boards.rules.tree import parse_tree
         from icgsynth.boards.text.finite_view import finite_board
 
@@ -95,10 +95,9 @@ class TreeBench:
         }
 
     def verify(self) -> Data:
-        """Return the ``verdict``: "proved" if no line of play with the tree gives anything away.
-
-        ``standing`` says whether it is strongly or weakly optimal, or neither.
-        """
+        """Return as JSON the ``verdict``: "proved" if the tree is strongly optimal, that is, if no
+        line of play with it gives anything away. ``standing`` says whether it is strongly or weakly
+        optimal, or neither."""
         from icgsynth.boards.fft.tree_questions import verdict_on
 
         shop = self.shop(self.tree)
@@ -113,10 +112,9 @@ class TreeBench:
         return told if found.place is None else told | _counterexample(self.game, found.place)
 
     def fitting(self) -> Data:
-        """Return a rule for the page's ``state``, from a tree that is found for this player.
-
-        Where that would be wrong here in another state, it is a rule for this state alone.
-        """
+        """Return as JSON a ``rule`` and its ``move`` for the page's ``state``: from a tree that is
+        searched for, if the rule is right at its place in the page's tree; otherwise a rule that
+        plays a best move in this state alone."""
         from icgsynth.boards.fft.search import search
         from icgsynth.boards.fft.tiers import strategy_of
         from icgsynth.boards.finite.tree import Tree
@@ -145,7 +143,8 @@ class TreeBench:
         return {"rule": _write(_of_state(held, best, self.arena)), "move": best}
 
     def complete(self) -> list[Data]:
-        """Return the page's rules, with more until they are optimal; InputError if one is wrong."""
+        """Return the page's rules, and more so that the tree is optimal; InputError if one is
+        wrong."""
         from icgsynth.boards.fft.search import search
 
         tree, seconds = self.tree, min(self.data["seconds"] / 2, _SECONDS_OF_REST)
@@ -160,7 +159,8 @@ class TreeBench:
         return list(_list_rules(found.tree, placed=True))
 
     def shorten(self) -> list[Data]:
-        """Return the rules without needless rules and conditions; InputError unless proved."""
+        """Return the page's rules, without needless ones and conditions; InputError if not
+        proved."""
         from icgsynth.boards.fft.synthesis import minimise
 
         locked = _lock(self.tree, ["all" if name else "" for name in _metas(self.data)])
@@ -190,8 +190,9 @@ def _metas(data: Data) -> list[str]:
 
 
 def _lock(tree: Tree, names: list[str], named: bool = False) -> Tree:
-    """Return ``tree`` with neighbouring rules of one name in ``names`` joined to a meta-rule."""
-    # A meta-rule has that name where it is ``named``, else the place of its first rule.
+    """Return ``tree`` with neighbouring rules that have one name in ``names`` (one for each rule,
+    "" for none) joined to a meta-rule. If ``named``, it has that name, else the place of its first
+    rule."""
     from icgsynth.boards.finite.tree import Meta, Tree
 
     items: list[Any] = []
@@ -202,7 +203,8 @@ def _lock(tree: Tree, names: list[str], named: bool = False) -> Tree:
 
 
 def _of_state(facts: tuple[str, ...], action: str, arena: Arena) -> Any:
-    """Return the rule: play ``action`` if all those of ``facts`` hold that trees may name."""
+    """Return the rule that plays ``action`` where all of ``facts`` hold that trees of ``arena``
+    know."""
     from icgsynth.boards.finite.tree import Literal, TreeRule
 
     known = set(arena.literals)
@@ -210,8 +212,9 @@ def _of_state(facts: tuple[str, ...], action: str, arena: Arena) -> Any:
 
 
 def _list_rules(tree: Tree, placed: bool = False) -> Iterator[Data]:
-    """Yield rules as JSON, with the ``meta`` of each; if ``placed``, with its place, ``of``."""
-    # Where meta-rules are called by the place of their first rule on the page, ``of`` is the place.
+    """Yield each rule of ``tree`` as JSON, with ``meta``, the name of the meta-rule that it is part
+    of, if any. If ``placed``, meta-rules are named by the place of their first rule on the page,
+    and the rule has its own place, ``of``, instead."""
     from icgsynth.boards.finite.tree import Meta
 
     for item in tree.items:
@@ -224,14 +227,15 @@ def _list_rules(tree: Tree, placed: bool = False) -> Iterator[Data]:
 
 
 def _write(rule: Any) -> Data:
-    """Return a rule as JSON: ``when``, its condition as text, and its ``action``."""
+    """Return ``rule`` as JSON: ``when``, its condition as text, and its ``action``."""
     from icgsynth.boards.finite.names import quoted
 
     return {"when": " and ".join(map(str, rule.literals)), "action": quoted(rule.action)}
 
 
 def _counterexample(game: FiniteGame, place: Counterexample) -> Data:
-    """Return as JSON the play to ``place``, where the tree errs, the rule, and its moves."""
+    """Return as JSON the play that leads to ``place``, a state in which the tree gives something
+    away, with the rule and its moves there, and the good moves."""
 
     def step(state: State, plies: int) -> Ply | None:
         if plies == len(place.line):

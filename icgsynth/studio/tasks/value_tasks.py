@@ -24,12 +24,11 @@ _HOW = "write names of games and codes of heaps, as in nim2 + 2*chomp_2row + 0.7
 
 @task
 def find_values(data: Data) -> Data:
-    """Return the values as a report, ``html``, within ``seconds``; for one game also ``svg``.
+    """Return Grundy values as JSON: a report, ``html``, and for one game a table, ``svg``.
 
-    The game is one of a page, or its name a sum of games; ``own`` are the rules of games of one's
-    own, by the names that a sum calls them.  ``at`` is the state, or the states, whose value is
-    wanted.  InputError where a value is not to be had, with the mend.
-    """
+    ``data`` has the ``game`` of a page, or in its name a sum of games; ``own``, rules of games of
+    one's own by their names in the sum; ``at``, the state or states whose value is wanted, if not
+    all; and ``seconds``. InputError where a value is not to be had, with the mend."""
     try:
         return _find_values(data)
     except InputError as error:
@@ -64,8 +63,8 @@ def _find_values(data: Data) -> Data:
 
 
 def _find_subject(spec: str, own: Mapping[str, str], constants: Mapping[str, int]) -> Subject:
-    """Return the game or sum that ``spec`` names, in the catalog or ``own``; else InputError."""
-    # InputError for any other name, such as a file of this machine.
+    """Return the game or sum that ``spec`` names: of the catalog, or with its rules in ``own``, by
+    name. InputError for any other name, such as a file of this machine."""
     from icgsynth.heaps.subject.sums_subject import SumSubject
     from icgsynth.spec.resolve import Named
     from icgsynth.subjects import subject
