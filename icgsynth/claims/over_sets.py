@@ -61,10 +61,11 @@ class StateSets(Protocol[S]):
         """Return the legal states that ``automaton`` accepts."""
 
     def solves(self, losing: S, rule: PlayRule, runs: Mapping[str, S]) -> Iterator[Equation[S]]:
-        """Yield the equations of ``rule`` for ``losing``; only the losing states satisfy them.
+        """Yield equations that, under ``rule``, hold only if ``losing`` are the losing states.
 
-        ``runs`` are the states from which each action that repeats a step leads there.  An engine
-        that leaves to the strategy what this says of winning states asks for it.
+        ``runs`` has, for each action that repeats a step, the states from which it leads to
+        ``losing``.  Yield nothing if an engine decides this in another way, or raise that it is not
+        so.
         """
 
     def repeats(self) -> Collection[str]:
@@ -77,7 +78,7 @@ class StateSets(Protocol[S]):
         """Return the states where ``act`` applies and, if there is a ``goal``, leads into it."""
 
     def name(self, pair: TargetRule, where: S, losing: S) -> tuple[S, S]:
-        """Return the moves that ``pair`` names in ``where``, and those of them into ``losing``."""
+        """Return the moves from ``where`` that ``pair`` names, and those of them to ``losing``."""
 
     def sources(self, moves: S) -> S:
         """Return the states that ``moves`` start from."""
@@ -86,11 +87,11 @@ class StateSets(Protocol[S]):
         """Return the states ``where`` from which ``pair`` leads along its line to ``losing``."""
 
     def unblocked(self, moves: Sequence[S]) -> S:
-        """Return the legal states where some of ``moves`` is left, whatever is forbidden."""
+        """Return the legal states that keep one of ``moves``, whichever the opponent forbids."""
 
 
 def parts_of(solution: Solution) -> list[str]:
-    """Return the parts that ``solution`` states: "winning", "strategy", and perhaps more."""
+    """Return the names of the parts that ``solution`` claims: "winning", "strategy", .."""
     parts = ["winning", "strategy", *["drawn"] * (solution.draws is not None)]
     return parts + ["fft"] * bool(solution.tree) + ["cover"] * bool(solution.cover)
 
@@ -117,7 +118,7 @@ class StatedParts(Generic[S]):
         }
 
     def winning(self) -> Iterator[Equation[S]]:
-        """Yield the equations of winning and losing formula, and of the automaton if any."""
+        """Yield the equations that make losing and winning formula, and any automaton, right."""
         sets, solution = self.sets, self.solution
         if solution.automaton is not None:
             claim = "the automaton recognises the states of the losing formula"
@@ -160,7 +161,8 @@ class StatedParts(Generic[S]):
         yield Equation("the strategy covers every winning state", left, self.sets.none)
 
     def _run(self, pair: RunRule) -> tuple[S, Equation[S]]:
-        """Return the set that the automaton of ``pair`` accepts, and an equation to check it by."""
+        """Return the states that the automaton of ``pair`` accepts, and the equation that from
+        these, and no others, its action leads to a losing state."""
         sets, run = self.sets, self.sets.recognise(pair.target)
         neither = sets.without(self._won, run)
         before = sets.once_before(pair.action, sets.without(sets.legal, neither))
@@ -168,7 +170,8 @@ class StatedParts(Generic[S]):
         return run, Equation(f"{claim} to a losing state", run, before)
 
     def _unblocked(self) -> Iterator[Equation[S]]:
-        """Yield the equations that the strategy of a blocking game names enough winning moves."""
+        """Yield the equations that the strategy of a blocking game names more winning moves than
+        the opponent may forbid."""
         named: list[S] = []
         for pair in self.solution.strategy:
             if not isinstance(pair, TargetRule) or pair.line is not None:

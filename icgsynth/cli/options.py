@@ -112,7 +112,7 @@ set_option = click.option(
 
 
 def where_option(what: str) -> Callable[[F], F]:
-    """Return the option ``--where FORMULA`` with the help text ``what``."""
+    """Return the decorator that adds ``--where FORMULA`` with the help text ``what``."""
     return click.option("--where", default=None, metavar="FORMULA", help=what)
 
 
@@ -121,7 +121,7 @@ SEED = click.IntRange(0, (1 << 32) - 1)  # what the generators of numpy, numba a
 
 
 def seed_option_from(default: int) -> Callable[[F], F]:
-    """Return the option ``--seed`` with the value ``default`` unless given."""
+    """Return the decorator that adds ``--seed`` with the value ``default`` unless it is given."""
     return click.option(
         "--seed", type=SEED, default=default, show_default=True, help="For everything random."
     )
@@ -131,7 +131,7 @@ seed_option = seed_option_from(0)
 
 
 def json_option(command: F) -> F:
-    """Add ``--json`` to ``command``, note when it began, and report spent time as JSON too."""
+    """Add ``--json`` to ``command``, note when it began, and say as JSON too if time is spent."""
 
     @wraps(command)
     def run_timed(**given: Any) -> Any:
@@ -149,7 +149,7 @@ def json_option(command: F) -> F:
 
 
 def rule_option(both: bool, default: RuleWord | None = None) -> Callable[[F], F]:
-    """Return the option ``--rule`` for normal or misere, and with ``both`` also for "both".
+    """Return the decorator that adds ``--rule`` for normal or misere, and if ``both`` for "both".
 
     If it is not given, and without ``default``, the rule that the game's rules state is taken.
     """
@@ -174,7 +174,8 @@ def rule_option(both: bool, default: RuleWord | None = None) -> Callable[[F], F]
 
 
 def _stated_rule(given: Mapping[str, Any]) -> PlayRule:
-    """Return the rule of play stated in the rules of the game; "normal" if none can be read."""
+    """Return the rule of play that the rules of the game in the arguments ``given`` state; "normal"
+    if none can be read."""
     from icgsynth.subjects import Subject, subject
 
     try:
@@ -201,7 +202,7 @@ def rules_of(word: RuleWord) -> tuple[PlayRule, ...]:
 def timeout_option(
     default: float | None, what: str = "", *, names: tuple[str, ...] = (), whole: bool = False
 ) -> Callable[[F], F]:
-    """Return the option ``--timeout`` in seconds (help: ``what``), also under ``names``.
+    """Return the decorator that adds ``--timeout`` in seconds (help: ``what``), also as ``names``.
 
     There is no bound where ``default`` is None.  With ``whole`` a watchdog bounds the whole command
     and then prints only that its budget is spent.  A command that prints what it knows by then has
@@ -235,10 +236,10 @@ def timeout_option(
 def output_option(
     what: str, *endings: str, required: bool = False, is_answer: bool = False
 ) -> Callable[[F], F]:
-    """Return the option ``-o FILE`` (help: ``what``); the file must have one of ``endings``.
+    """Return the decorator that adds ``-o FILE`` (help: ``what``), ending in one of ``endings``.
 
-    Without ``endings`` any name is allowed.  ``required``: the option must be given;
-    ``is_answer``: 'icgsynth export' takes the file.
+    Without ``endings`` any name is allowed.  ``required``: the option must be given; ``is_answer``:
+    'icgsynth export' takes the file.
     """
     kind = _OutputFile(endings, is_answer)
     return click.option("-o", "--output", type=kind, required=required, metavar="FILE", help=what)

@@ -55,7 +55,8 @@ def as_losing_set(answer: GrundyAnswer) -> Solution:
 
 
 def _beside(answer: GrundyAnswer) -> Strategy[Rule | TargetRule]:
-    """Return the strategy beside a Nim heap; empty if values are no term or have no rules."""
+    """Return the strategy of ``answer`` for the sum with a Nim heap; it is empty where the values
+    are no term or have no rules."""
     game, term = beside_heap(answer.game), answer.term
     if term is None or not answer.strategy:
         return Strategy()
@@ -98,7 +99,7 @@ _VALUE_WRITERS: Mapping[str, Callable[[GrundyAnswer], str]] = {
 
 
 def writers(answer: GrundyAnswer) -> Mapping[str, Callable[[Any], str]]:
-    """Return the functions that write Grundy values, by the name of the format."""
+    """Return the functions that write Grundy values as text, by the name of the format."""
     return _VALUE_WRITERS
 
 

@@ -108,10 +108,7 @@ class Tables(NamedTuple):
             yield Token.of(kind, value, start)
 
     def parse(self, text: str) -> Any:
-        """Parse ``text`` and return its :class:`SyntaxTree`, or its only :class:`Token`.
-
-        Raises :class:`Unexpected` at a syntax error.
-        """
+        """Return the syntax tree of ``text``, or its only token; raises :class:`Unexpected`."""
         states, values, starts = [self.first], list[Any](), list[int]()
         for token in self.tokens(text):
             self._reduce(states, values, starts, token)
@@ -124,7 +121,10 @@ class Tables(NamedTuple):
     def _reduce(
         self, states: list[int], values: list[Any], starts: list[int], token: Token
     ) -> None:
-        """Apply reductions to the three stacks until ``token`` can be shifted, or all is parsed."""
+        """Reduce the three parallel stacks (``starts``: offsets) until ``token`` can be shifted.
+
+        At the end of the text reduce until all is parsed.  Raises :class:`Unexpected`.
+        """
         reductions, actions, gotos, kind = self.reductions, self.actions, self.gotos, token.kind
         while True:
             step = actions[states[-1]].get(kind)
@@ -169,7 +169,11 @@ class Tables(NamedTuple):
 
 
 def _parts(values: Sequence[Any], first: int, parts: Sequence[int | None]) -> list[Any]:
-    """Return the ``parts`` of a rule whose symbols begin at ``first`` of the stack ``values``."""
+    """Return the children of a tree node; its symbols start at ``first`` of the stack ``values``.
+
+    The children are, in order, for i in ``parts`` the value of symbol i, for ~i all items of the
+    list that is the value of symbol i, and for None a None.
+    """
     found: list[Any] = []
     for i, part in enumerate(parts):
         if part is None:

@@ -168,7 +168,7 @@ class _Domain:
         self.formulas[which] = body[0]
 
     def _parse_declarations(self, body: Sequence[Expr], kind: str) -> dict[str, str]:
-        """Return declared names without ``?``, with ``.icg`` names, no types; or InputError."""
+        """Map each declared name, without ``?``, to its ``.icg`` name; InputError if wrong."""
         names: dict[str, str] = {}
         used: set[str] = set()
         is_type = False
@@ -235,7 +235,7 @@ class _Domain:
         return Action(name, tuple(parameters.values()), precondition, effects)
 
     def _keywords(self, section: List) -> dict[str, Expr]:
-        """Return the expression after each keyword, as ``:effect``; InputError for a wrong one."""
+        """Return the expression after each keyword, as ``:effect``; InputError if one is wrong."""
         parts: dict[str, Expr] = {}
         for at in range(2, len(section.items), 2):
             keyword = section.items[at]
@@ -254,7 +254,7 @@ class _Domain:
 
 
 def _clean(text: str) -> str:
-    """Turn a PDDL name into a valid ``.icg`` name; empty where none is left."""
+    """Return a PDDL name as a valid ``.icg`` name; "" where no character is left."""
     name = re.sub(r"[^A-Za-z0-9_]", "_", text.removeprefix("?"))
     if name[:1].isdigit():
         name = "_" + name

@@ -100,7 +100,7 @@ def _solve(message: Mapping[str, Any], tell: Tell) -> None:
 
 
 def _solve_whole(source: Source, timeout: float, tell: Tell) -> None:
-    """Solve the finite game in ``source`` whole; tell who wins from the start, or a draw."""
+    """Solve the finite game in ``source`` whole; ``tell`` who wins from the start, or a draw."""
 
     def last_words() -> int:
         tell(failure_columns("unknown", f"the budget of {timeout:g} s is spent"))

@@ -146,7 +146,7 @@ def prepare() -> None:
 
 
 def fork(message: Mapping[str, Any]) -> Record:
-    """Do one job in a fork, until stdin closes; runs in the process that :class:`Warm` starts."""
+    """Return the record of one job, done in a fork that ends with stdin; :class:`Warm` calls it."""
     return run_isolated(message, orphaned_by=0)
 
 
@@ -177,7 +177,7 @@ class Fresh:
 
 
 def once() -> None:
-    """Do the one job that stdin holds; the main function of the process of :class:`Fresh`."""
+    """Do the one job that stdin holds, and print its columns; the main function of ``Fresh``."""
     sys.setrecursionlimit(DEPTH)
 
     def tell(columns: Columns) -> None:
@@ -199,7 +199,7 @@ _idle: queue.SimpleQueue[JobWorker] = queue.SimpleQueue()
 
 
 def perform(message: Mapping[str, Any]) -> Record:
-    """Do a job with an idle worker of this process, or a new one; may be called from any thread."""
+    """Return the record of a job, done by an idle or new worker; may be called from any thread."""
     try:
         worker = _idle.get_nowait()
     except queue.Empty:

@@ -122,7 +122,7 @@ def _matches(pattern: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _escape_existing(pattern: str) -> str:
-    """Escape the parts of a glob pattern that name existing files or folders as they stand."""
+    """Return a glob ``pattern`` with the parts escaped that name existing files as they stand."""
     parts = Path(pattern).parts
     escaped = Path()
     for i, part in enumerate(parts):
