@@ -202,8 +202,8 @@ def load(spec: _Path, constants: _Constants = None, *, kind: type[Loaded] = Load
 
     Type checkers expect an impartial game; for another kind of game give its class as ``kind``,
     such as ``icgsynth.heaps.loaded.LoadedCode`` for a code of heaps.  ``constants`` overrides
-    constants of the file.  Raises :class:`~icgsynth.errors.InputError` for another kind of game,
-    or for faulty rules, with the place and the mend.
+    constants of the file.  Raises :class:`~icgsynth.errors.InputError` for another kind of game, or
+    for faulty rules, with the place and advice.
     """
     if not isinstance(spec, str | PathLike):
         raise InputError(f"no path and no name: {spec!r}", mend="give one; loads() reads rules")

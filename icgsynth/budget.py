@@ -41,7 +41,7 @@ def _pace() -> float:
 
 
 def on_the_clock(seconds: float) -> float:
-    """Return ``seconds`` of a budget in real seconds, which ICGSYNTH_PACE may make longer."""
+    """Return ``seconds`` of a budget in real seconds: times ICGSYNTH_PACE, by default 1."""
     return seconds * _pace()
 
 

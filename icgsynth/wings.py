@@ -54,7 +54,7 @@ def names(sort: str) -> tuple[str, ...]:
 
 
 def find(sort: str, name: str) -> ModuleType | None:
-    """Return the module that a wing (an optional folder) adds to ``sort`` as ``name``, or None."""
+    """Return the module by which a wing adds ``name`` of a ``sort``, as "command"; None without."""
     package = __name__.rpartition(".")[0]
     for folder, wing in wings().items():
         if (module := wing.modules.get(sort, {}).get(name)) is not None:
@@ -63,7 +63,7 @@ def find(sort: str, name: str) -> ModuleType | None:
 
 
 def require(sort: str, name: str) -> ModuleType:
-    """Return the module that a wing adds to ``sort`` as ``name``; InputError if none does."""
+    """Return the module by which a wing adds ``name`` of a ``sort``; InputError if none does."""
     if (found := find(sort, name)) is None:
         message = f"this installation has no {sort} for {name}"
         raise InputError(message, mend="install all of icgsynth")
@@ -104,7 +104,7 @@ def _origin() -> dict[str, Any]:
 
 
 def every(sort: str) -> Iterator[ModuleType]:
-    """Yield the modules of all additions of one ``sort``, each imported when its turn comes."""
+    """Yield the modules that wings add of one ``sort``, each imported when its turn comes."""
     package = __name__.rpartition(".")[0]
     for folder, wing in wings().items():
         for module in wing.modules.get(sort, {}).values():

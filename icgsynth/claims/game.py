@@ -87,7 +87,7 @@ def closure(game: ParametricGame) -> Iterator[Obligation]:
 
 
 def ending_has_no_move(game: ParametricGame) -> Iterator[Obligation]:
-    """Yield the claims that no action applies where ``end`` holds; none without a declared end."""
+    """Yield the claims that no action leads from where a declared end holds to a legal state."""
     if game.end == t.FALSE:
         return
     for action in game.actions:
@@ -278,7 +278,8 @@ def existence_obligations(
 ) -> Iterator[Obligation]:
     """Yield, quantified, the claim that a ``winning`` state has a move to a ``losing`` one.
 
-    For answers without a strategy that shows it.
+    It is for answers without a strategy that shows it.  Under misère a state without a move is left
+    out.
     """
     hopeless = [_never_wins(game, action, losing) for action in game.actions]
     claim = "a winning state has a move to a losing state"
@@ -353,7 +354,8 @@ def sum_obligations(game: ParametricGame, parts: Sequence[ParametricGame]) -> It
 
 
 def _of_action(game: ParametricGame, part: ParametricGame, there: Action) -> Iterator[Obligation]:
-    """Yield the claims that action ``there`` of ``part`` applies and acts alike in ``game``."""
+    """Yield the claims that the action of ``game`` with the name of ``there`` applies where
+    ``there`` applies in ``part``, and changes what that changes; Refused for other parameters."""
     here = game.action(there.name)
     if here.parameters != there.parameters:
         raise Refused(f"{there.name} has other parameters in {part.name}")

@@ -61,11 +61,12 @@ class StateSets(Protocol[S]):
         """Return the legal states that ``automaton`` accepts."""
 
     def solves(self, losing: S, rule: PlayRule, runs: Mapping[str, S]) -> Iterator[Equation[S]]:
-        """Yield equations that, under ``rule``, hold only if ``losing`` are the losing states.
+        """Yield equations that hold only if ``losing`` are the losing states under ``rule``.
 
         ``runs`` has, for each action that repeats a step, the states from which it leads to
-        ``losing``.  Yield nothing if an engine decides this in another way, or raise that it is not
-        so.
+        ``losing``.  An engine may leave to the equations of the strategy that each winning state
+        has a move to a losing one; it then looks at these too.  Where ``losing`` is wrong it may
+        raise.
         """
 
     def repeats(self) -> Collection[str]:
@@ -109,7 +110,7 @@ class StatedParts(Generic[S]):
 
     @property
     def parts(self) -> Mapping[str, Callable[[], Iterator[Equation[S]]]]:
-        """Return for each part's name the function that yields its equations."""
+        """Return, by the name of each part, the function that yields the equations of that part."""
         return {
             "winning": self.winning,
             "strategy": self.strategy,

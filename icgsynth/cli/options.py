@@ -131,7 +131,7 @@ seed_option = seed_option_from(0)
 
 
 def json_option(command: F) -> F:
-    """Add ``--json`` to ``command``, note when it began, and say as JSON too if time is spent."""
+    """Add ``--json`` to ``command``, note when it begins, and report spent time in JSON as well."""
 
     @wraps(command)
     def run_timed(**given: Any) -> Any:
@@ -261,8 +261,8 @@ def require_use(used: bool, where: str, *names: str) -> None:
 def answer_source(given: str, most: int = MAX_BYTES) -> Source:
     """Read the answer file ``given``, or standard input for ``-``, of at most ``most`` bytes.
 
-    Where a game is given instead, :class:`~icgsynth.errors.InputError` says how an answer file is
-    made.
+    Where rules or the name of a game are given instead, :class:`~icgsynth.errors.InputError` says
+    how an answer file is made.
     """
     from icgsynth.spec.catalog import finite_names, names
 

@@ -38,7 +38,7 @@ class AskedPlay(NamedTuple):
     delivery: Delivery  # how long the machine may prepare itself
 
     def seat_beside(self, first: Seat) -> Seat:
-        """Return the person's seat, 0 or 1: ``first``, which begins, if he is to move first."""
+        """Return the person's seat, 0 or 1: ``first``, which begins, or the other if he is second."""
         return first if self.seat == 0 else (1, 0)[first]
 
     def require_plain(self, given: Mapping[str, object], what: str, mend: str) -> None:

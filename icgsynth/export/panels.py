@@ -39,19 +39,15 @@ def table_title(game: ParametricGame, rule: PlayRule) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table of legal ``states`` (n, variables) with who wins, or with Grundy values.
-
-    The ``outcome`` (n,) for the player to move is LOSING, WINNING or UNKNOWN, and ``ending`` (n,)
-    says where the game is over.  If the table ``is_valued``, the outcome is a Grundy value or
-    UNKNOWN, and no state is marked as ending.
-    """
+    """A table of legal ``states`` with who wins, or with Grundy values."""
 
     title: str
     variables: tuple[str, ...]
-    states: Ints
+    states: Ints  # (n, variables)
+    # (n,) for the player to move LOSING, WINNING or UNKNOWN; or a Grundy value or UNKNOWN
     outcome: NDArray[np.integer[Any]]
-    ending: Flags
-    is_valued: bool = False
+    ending: Flags  # (n,) where the game is over; nowhere in a table of values
+    is_valued: bool = False  # the outcomes are Grundy values
 
     @classmethod
     def of(cls, game: ParametricGame, rule: PlayRule, labels: Labels) -> Table:

@@ -74,7 +74,7 @@ def _lattice(game: ParametricGame, state: State) -> dict[str, Any]:
 def cut(action: Action) -> tuple[str, t.Term] | None:
     """Return the variable that a Chomp-like action cuts, and the length left; None for others.
 
-    It is for a parameter k ``a := k - 1, b := min(b, k - 1)``, which cuts row a and longer ones.
+    With a parameter k this is ("a", k - 1) for ``a := k - 1, b := min(b, k - 1)``.
     """
     if len(action.parameters) != 1:
         return None

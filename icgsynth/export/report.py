@@ -135,7 +135,7 @@ def who_wins(lead: str, sides: Iterable[tuple[str, t.Formula, str]]) -> Iterator
 def tell_proofs(
     parts: Iterable[tuple[str, Sequence[str]]], where: str = "for all states"
 ) -> Iterator[Note]:
-    """Yield notes on what was proved ``where``: ``parts`` by name, each with its engines.
+    """Yield notes on what was proved ``where``: ``parts`` are pairs of a name and its engines.
 
     The notes say how often each part was proved, and for readers who ask by which engines.
     """

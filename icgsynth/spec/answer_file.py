@@ -66,7 +66,8 @@ def is_json(source: Source) -> bool:
 
 
 def answer_in(source: Source) -> Located:
-    """Return the JSON object of the answer in ``source``; of a list of answers the first."""
+    """Return the JSON object of the answer in ``source``: of a list the first, and within an object
+    the value of "tree" or "strategy" if that is an object."""
     top = read_json(source)
     if isinstance(top.value, list) and top.value:
         top = top.value[0]

@@ -138,7 +138,7 @@ def find(name: str) -> Path | None:
 
 
 def entries(*kinds: str) -> Iterator[Entry]:
-    """Parse the catalog files of ``kinds``, by default "icg", and yield their entries by name."""
+    """Parse the catalog files of ``kinds``, by default "icg", and yield entries sorted by name."""
     from icgsynth.spec.icg import parse
 
     for name, path in sorted(files(*(kinds or ["icg"])).items()):

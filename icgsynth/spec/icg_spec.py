@@ -240,7 +240,8 @@ class Spec:
             yield from (action.precondition, *(term for _, term in action.effects))
 
     def values(self, overrides: Mapping[str, int] | None) -> dict[str, int]:
-        """Return the value of each constant: that in ``overrides``, else its default."""
+        """Return the value of each constant: that in ``overrides``, else its default.  InputError
+        for a name that is no constant, or a value that makes a divisor less than 1."""
         overrides = dict(overrides or {})
         self._require_constants(overrides)
         values: dict[str, int] = {}

@@ -174,7 +174,8 @@ def _by_definition(position: PositionAnswer, labels: Labels) -> PositionAnswer:
 
 
 def by_play(positions: Sequence[PositionAnswer], budget: Budget) -> list[PositionAnswer] | None:
-    """Return ``positions`` with who wins, found by following all play; None if too many states."""
+    """Return ``positions``, of one game, with who wins and a move, found by following all play;
+    None where that is too much."""
     game, rule = positions[0].game, positions[0].rule
     try:
         worth = outcomes(game, rule, [position.state for position in positions], budget)
@@ -320,7 +321,10 @@ def _in_a_box(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement 
 
 
 def _contradiction(claim: Solution, state: State, budget: Budget) -> tuple[str, Move | None]:
-    """Return how moves of ``state`` contradict ``claim``, and a move if it does; else "", None."""
+    """Return in words how ``state`` contradicts ``claim``, "" if it does not, and the move or None.
+
+    It does by a move from a lost state to a lost one, or if a won state has no move to a lost one.
+    """
     game = claim.game
     if game.block:
         return "", None

@@ -90,7 +90,6 @@ class _Domain:
         return ParametricGame(name, variables, actions, legal, end_formula, warnings=warnings)
 
     def _refuse_facts(self, domain: List) -> None:
-        """Raise InputError if ``domain`` has ``:predicates``: states would be sets of facts."""
         for section in domain.items[2:]:
             if isinstance(section, List) and section.head and section.head.word == ":predicates":
                 mend = "write a 0 or 1 for each fact, and a number for each count: (:objects ?v1)"

@@ -54,9 +54,9 @@ def warm_whole(progress: Progress) -> None:
 
 
 def work(message: Mapping[str, Any], tell: Tell) -> None:
-    """Solve the game of ``message``; send ``tell`` the result's columns as soon as known.
+    """Solve the game of ``message``; give ``tell`` columns of the result, by name, once known.
 
-    The last thing told holds a ``status``.  Nothing is raised but what ends a process.
+    The last columns told hold a ``status``.  Nothing is raised but what ends a process.
     """
     try:
         _solve(message, tell)

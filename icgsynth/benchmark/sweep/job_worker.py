@@ -73,7 +73,7 @@ def record_of(message: Mapping[str, Any], ending: Ending) -> Record:
 
 
 def _judge_ending(message: Mapping[str, Any], ending: Ending) -> Columns:
-    """Return the result columns of a job whose process, by ``ending``, told no answer."""
+    """Return the result columns of a job whose process told no answer but ended by ``ending``."""
     if ending.killed:
         late = message["timeout"] + KILL_AFTER
         return failure_columns("unknown", f"killed after {late:g} s: the budget was not heeded")
