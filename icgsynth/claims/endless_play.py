@@ -34,8 +34,9 @@ def split_obligations(
 ) -> Iterator[Obligation]:
     """Yield the claims on winning, losing and drawn states, and on the levels in ``draws``.
 
-    ``sides`` are the formulas of the winning and the losing states.  Under misère a state without a
-    move wins, so a losing state must have one: ``movers`` are the semi-ground actions that show it.
+    ``sides`` are the winning and the losing formula; a level bounds the moves until somebody wins.
+    Under misère a state without a move wins, so a losing state must have one: ``movers`` are the
+    semi-ground actions that show it.
     """
     (winning, losing), drawn = sides, draws.drawn
     yield obligation(game, "winning", "no state is both winning and losing", winning, losing)

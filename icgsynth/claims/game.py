@@ -187,7 +187,8 @@ def _not_less(terms: Sequence[t.Term], moved: Mapping[str, t.Term]) -> t.Formula
 def for_moves(
     game: ParametricGame, action: Action, part: str, claim: str, *parts: t.Formula
 ) -> Obligation:
-    """Return the ``claim``, in a proof's ``part``, that no move by ``action`` meets ``parts``."""
+    """Return the obligation ``claim``, for ``part`` of a proof: where ``action`` applies in a legal
+    state, whatever its parameters, not all of ``parts`` hold."""
     names = (*game.variables, *action.parameters)
     return Obligation(part, claim, names, (game.legal, game.applicable(action), *parts))
 

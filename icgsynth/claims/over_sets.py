@@ -119,7 +119,12 @@ class StatedParts(Generic[S]):
         }
 
     def winning(self) -> Iterator[Equation[S]]:
-        """Yield the equations that make losing and winning formula, and any automaton, right."""
+        """Yield the equations which say that ``losing`` and the winning formula are right.
+
+        They say that any automaton accepts the ``losing`` states, that the winning formula holds in
+        all other legal states, and what the rule of play demands of these sets.  Raises Refused
+        where no rule tells where an action repeats its step.
+        """
         sets, solution = self.sets, self.solution
         if solution.automaton is not None:
             claim = "the automaton recognises the states of the losing formula"

@@ -58,7 +58,7 @@ _DETAILS: dict[Detail, tuple[tuple[str, ...], str]] = {
 
 
 def deliver_by(*options: Callable[[F], F], details: tuple[Detail, ...] = ()) -> Callable[[F], F]:
-    """Return a decorator that adds ``options``, --json, --quiet and ``details`` to a command.
+    """Return a decorator that adds ``options``, --json, --quiet and flags for ``details``.
 
     The command gets their values as ``delivery``, except for parameters that it names itself.
     """

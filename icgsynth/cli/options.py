@@ -131,7 +131,8 @@ seed_option = seed_option_from(0)
 
 
 def json_option(command: F) -> F:
-    """Add ``--json`` to ``command``, note when it begins, and report spent time in JSON as well."""
+    """Return ``command`` with the option ``--json``; it notes when it begins, and where BudgetSpent
+    or OutOfReach is raised prints that, in JSON as well if asked, and returns an exit code."""
 
     @wraps(command)
     def run_timed(**given: Any) -> Any:

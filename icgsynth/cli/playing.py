@@ -38,7 +38,8 @@ class AskedPlay(NamedTuple):
     delivery: Delivery  # how long the machine may prepare itself
 
     def seat_beside(self, first: Seat) -> Seat:
-        """Return the person's seat, 0 or 1: ``first``, which begins, or the other if he is second."""
+        """Return the person's seat where seat ``first`` begins: that seat if the person is to
+        begin, else the other."""
         return first if self.seat == 0 else (1, 0)[first]
 
     def require_plain(self, given: Mapping[str, object], what: str, mend: str) -> None:

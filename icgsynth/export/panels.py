@@ -116,8 +116,8 @@ class Panel:
 
 
 def panels(table: Table, most: int) -> tuple[list[Panel], int]:
-    """Return the slices of the table, at most ``most``, that are nearest to 0 in the fixed
-    variables, and the number of all slices."""
+    """Return at most ``most`` slices of the table, in each of which all variables but the first two
+    are fixed, those nearest to 0, and the number of all slices."""
     sides = require_drawable(table.states)
     flat = sides[:2] if len(sides) > 1 else (*sides, (0, 0))
     fixed = table.states[:, 2:]

@@ -144,7 +144,7 @@ def _automaton(automaton: Automaton, name: str) -> Iterator[doc.Part]:
 
 
 def losing_states(solution: Solution) -> Iterator[State]:
-    """Yield the losing states listed in the answer, else those of a box, by their largest number."""
+    """Yield the losing states listed in the answer, else those of a box, by largest number."""
     game = solution.game
     if solution.losing_states:
         yield from solution.losing_states

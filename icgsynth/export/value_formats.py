@@ -22,7 +22,7 @@ from icgsynth.logic.build import conjunction, negation
 
 
 def as_losing_set(answer: GrundyAnswer) -> Solution:
-    """Return Grundy values as a solution of the game beside a Nim heap, its last variable.
+    """Return Grundy values as a solution of the game's sum with a Nim heap, the last variable.
 
     A state is lost where the heap has the state's value.  CannotExpress where no values are known,
     :class:`~icgsynth.errors.InputError` for values that are no term or automaton.

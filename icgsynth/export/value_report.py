@@ -105,7 +105,7 @@ def _repeating(answer: GrundyAnswer) -> Iterator[str]:
 
 
 def _single(function: forms.Single, head: str, game: ParametricGame) -> Iterator[str]:
-    """Yield lines that show ``function``, a window, automaton or term, after the text ``head``."""
+    """Yield lines that show ``function`` after the text ``head``, and its first values."""
     blank = " " * len(head)
     match function:
         case forms.WindowValue(variable, low, least):
@@ -193,7 +193,7 @@ def proof_notes(answer: GrundyAnswer) -> Iterator[doc.Note]:
 
 
 def _beside(answer: GrundyAnswer) -> str:
-    """Return in words what was compared with values at far states: moves, or play with a heap."""
+    """Return in words what was compared at far states: values, moves, or play with a heap."""
     if isinstance(answer.value, forms.SumValue):
         return "each part, and moves of the whole"
     if isinstance(answer.value, forms.WindowValue):

@@ -198,7 +198,7 @@ class Elaborator:
     ) -> t.Formula:
         """Return the formula that ``term`` is in the set ``name``, whose numbers are ``members``.
 
-        Powers of ``radix`` are told by their digits where the rules may use digits in that base.
+        Powers of ``radix`` are described by their digits if the rules may use digits in that base.
         """
         if self._may_speak_of(radix):
             lowest = t.Digital("lowpart", (term,), self._numeration(str(name), name.start))

@@ -83,7 +83,7 @@ def _atom(source: Source, text: str, start: int) -> Symbol:
 
 
 def show_expr(expr: Expr) -> str:
-    """Return ``expr`` as short text for a message: a list by its head and dots."""
+    """Return ``expr`` as short text for a message: a symbol in quotes, a list as '(head ...)'."""
     if isinstance(expr, Symbol):
         return quoted(expr.text)
     return f"'({expr.head.text[:40] if expr.head else ''} ...)'"

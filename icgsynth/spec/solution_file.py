@@ -174,7 +174,7 @@ def _read_embedded(rules: Located, blocking: bool = False) -> ParametricGame:
 
 
 def require_same(entry: Located, game: ParametricGame) -> None:
-    """Raise InputError where the file's variables or constants differ from those of ``game``."""
+    """Raise InputError where variables or constants in ``entry`` differ from those of ``game``."""
     if (place := entry.get("variables")) is not None:
         named = place.strings()
         if sorted(named) != sorted(game.variables):
@@ -282,7 +282,7 @@ class RuleReader:
         return inside(place, lambda: parse_term(place.string(), self.game.variables))
 
     def tier(self, place: Located) -> Rule | TargetRule:
-        """Return a rule of the strategy: plain, or with an automaton under "to" or "while"."""
+        """Return the rule in ``place``: plain, or with an automaton under "to" or "while"."""
         if place.get("while") is not None:
             return self._run_rule(place)
         return self.rule(place) if place.get("to") is None else self._target_rule(place)

@@ -72,7 +72,8 @@ def _about(top: Located, entries: list[Located], game: str | None) -> tuple[str,
 
 
 def rule_of(entry: Located, asked: PlayRule | None) -> PlayRule:
-    """Return ``asked`` or, if None, the rule in ``entry``; InputError if they differ or lack."""
+    """Return the rule of play ``asked``, or if that is None the one in ``entry``; InputError if
+    both are given and differ, or neither is given."""
     if asked is None:
         return entry.need("rule", '"normal", or "misere"').one_of(_RULES)
     place = entry.get("rule")

@@ -64,7 +64,8 @@ def read_items(source: Source) -> Any:
 
 
 def _without_item(source: Source, fault: InputError) -> Source | None:
-    """Return ``source`` with blanks for the declaration that has ``fault``; None to stop there."""
+    """Return ``source`` with blanks for the declaration that has ``fault``, so that further errors
+    can be found; None where that makes no sense."""
     if fault.span is None or "another name" in fault.mend or len(source.text) > _ORDINARY:
         return None
     lines = source.text.split("\n")[: fault.span.line - 1]

@@ -28,8 +28,8 @@ from icgsynth.subjects import AskedVerdict, module_of, subject, words
 def write_answer(answer: Answer, fmt: str, terms: int | None = None) -> str | bytes:
     """Return ``answer`` in the format ``fmt``, as text, or as bytes for a PDF.
 
-    ``terms`` is the number of values of a b-file.  InputError for a PDF of another answer than one
-    of an impartial game; else raises as :func:`icgsynth.export.export` does.
+    ``terms`` is the number of values of a b-file.  Raises InputError where the format cannot
+    express the answer, and Refused where the answer lacks a part that the format needs.
     """
     if fmt == "pdf":
         if not isinstance(answer, Solution):
@@ -168,7 +168,7 @@ def obligations(
     """Return ``(file name, SMT-LIB script)`` for each obligation of the proof.
 
     The answer is proved again first.  ``spec`` names the game if the file lacks its rules; ``rule``
-    chooses from two answers.  Raises as :func:`prove_again` does, and
+    chooses from two answers.  Raises FalseClaim where the answer is refuted, and
     :class:`~icgsynth.errors.InputError` for an answer that is neither of a strategy nor of a
     family.
     """

@@ -306,7 +306,7 @@ def _formula(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement:
 
 
 def _in_a_box(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement | None:
-    """Return ``nothing`` as a refutation of ``claim`` by a state near 0; None if none is found."""
+    """Return ``nothing`` made refuted, by a state near 0 that refutes ``claim``; None without one."""
     game = claim.game
     if (labels := _labels(game, claim.rule, _largest(game), budget)) is None:
         return None

@@ -142,7 +142,7 @@ class Judgement:
 
     @property
     def value(self) -> dict[str, Any]:
-        """The judgement as a JSON value."""
+        """The judgement in JSON: the keys of ``head``, "verdict", and the keys of ``found``."""
         found = {"why": self.said} if self.found is None else self.found
         coq = {} if self.kernel is None else {"coq": self.kernel.value}
         return {**self.head, "verdict": str(self.verdict), **found, **coq}
@@ -184,7 +184,7 @@ def verification(
 
 
 def opinion_of(write: Callable[[], str], is_proved: bool, budget: Budget) -> KernelOpinion:
-    """Return what Coq says of the text ``write()``; it is asked only if ``is_proved``, in time."""
+    """Return what Coq says of the text ``write()``, asked only if ``is_proved`` and time is left."""
     from icgsynth.game.answers import KernelOpinion
 
     if budget.is_spent:

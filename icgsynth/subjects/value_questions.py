@@ -275,7 +275,7 @@ def _false_key(answer: GrundyAnswer, source: Source) -> str | None:
 
 
 def of_value(named: Named, source: Source, asked: AskedVerdict) -> Question[Judgement]:
-    """Return the question whether ``source`` has right values and moves of the game ``named``."""
+    """Return the question whether ``source`` has the values of game ``named``, and right moves."""
     asked.require_plain("value", coq=True)
     game = load_spec(named.source, {**file_constants(source), **named.constants})
     value, moves = read_value(source, game), read_moves(source, game)

@@ -88,7 +88,7 @@ class Opinions:
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict on the answer: proved only if all checks that were asked accept it."""
+        """The verdict: proved if all checks accept the answer, refuted if one refutes it."""
         certificate, second = self.certificate, self.second
         if certificate is None:
             return Verdict.UNKNOWN

@@ -36,9 +36,8 @@ def can_fork() -> bool:
 def run_forked(work: Work, seconds: float, memory: int, orphaned_by: int = -1) -> Ending:
     """Run ``work`` in a fork of this process; return how it ended, with the lines that it sent.
 
-    The fork is killed after ``seconds``, and gets at most ``memory`` bytes.  Once the file
-    descriptor ``orphaned_by`` (-1: none) is at its end, it is killed and :class:`Orphaned` is
-    raised.
+    The fork is killed after ``seconds``, and gets at most ``memory`` bytes.  Once the descriptor
+    ``orphaned_by``, if not -1, is at its end, it is killed and :class:`Orphaned` raised.
     """
     start = time.monotonic()
     with tempfile.TemporaryFile() as said:

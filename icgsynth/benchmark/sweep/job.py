@@ -32,7 +32,7 @@ _NEEDED = ("termination", "winning", "strategy")
 def load() -> None:
     """Import all modules that a job needs, before processes are forked from this one.
 
-    The solvers get no time, so they are loaded and asked nothing: a fork loses their threads.
+    The solvers are called with no time, which loads them but starts no threads: a fork loses these.
     """
     from icgsynth.budget import Budget
     from icgsynth.prove.deciders import presburger, smt
@@ -56,7 +56,7 @@ def warm_whole(progress: Progress) -> None:
 def work(message: Mapping[str, Any], tell: Tell) -> None:
     """Solve the game of ``message``; give ``tell`` columns of the result, by name, once known.
 
-    The last columns told hold a ``status``.  Nothing is raised but what ends a process.
+    The last columns hold a ``status``, also after an error; only what ends a process is raised.
     """
     try:
         _solve(message, tell)
