@@ -306,7 +306,7 @@ def _formula(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement:
 
 
 def _in_a_box(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement | None:
-    """Return ``nothing`` made refuted, by a state near 0 that refutes ``claim``; None without one."""
+    """Return ``nothing`` as refuted by a state near 0 that contradicts ``claim``; None without."""
     game = claim.game
     if (labels := _labels(game, claim.rule, _largest(game), budget)) is None:
         return None

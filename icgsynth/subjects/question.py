@@ -184,7 +184,7 @@ def verification(
 
 
 def opinion_of(write: Callable[[], str], is_proved: bool, budget: Budget) -> KernelOpinion:
-    """Return what Coq says of the text ``write()``, asked only if ``is_proved`` and time is left."""
+    """Return what Coq says of ``write()``; it is asked only if ``is_proved`` and time is left."""
     from icgsynth.game.answers import KernelOpinion
 
     if budget.is_spent:
