@@ -110,7 +110,7 @@ class Loaded:
         return found
 
     def check(self, timeout: float = 20.0) -> RulesReport:
-        """Return the findings: whether moves stay legal, declared ends are ends, play ends."""
+        """Return what is found about the rules: whether moves stay legal and play ends."""
         found: RulesReport = self.subject.to_check().answer(timeout)
         return found
 
@@ -202,8 +202,8 @@ def load(spec: _Path, constants: _Constants = None, *, kind: type[Loaded] = Load
 
     Type checkers expect an impartial game; for another kind of game give its class as ``kind``,
     such as ``icgsynth.heaps.loaded.LoadedCode`` for a code of heaps.  ``constants`` overrides
-    constants of the file.  Raises :class:`~icgsynth.errors.InputError` for another kind of game,
-    or for faulty rules, with the place and the mend.
+    constants of the file.  Raises :class:`~icgsynth.errors.InputError` for another kind of game, or
+    for faulty rules, with the place and advice.
     """
     if not isinstance(spec, str | PathLike):
         raise InputError(f"no path and no name: {spec!r}", mend="give one; loads() reads rules")
@@ -221,7 +221,11 @@ def loads(
     *,
     kind: type[Loaded] = Loaded,
 ) -> Loaded:
-    """Return the game whose rules are ``text``; messages call it ``name``; else as :func:`load`."""
+    """Return the game whose rules are ``text``; messages call it ``name``.
+
+    ``constants`` overrides constants of the rules; ``kind`` is the class of games that is expected.
+    Raises :class:`~icgsynth.errors.InputError` for another kind of game, or for faulty rules.
+    """
     return _load(name, constants, text, kind)
 
 
@@ -267,7 +271,8 @@ def read(
     answers.
 
     Raises :class:`~icgsynth.errors.InputError` where the file is broken, or has an answer of
-    another class, and otherwise as :func:`~icgsynth.subjects.exports.prove_again` does.
+    another class, :class:`~icgsynth.errors.FalseClaim` where the answer is refuted, and
+    :class:`~icgsynth.errors.BudgetSpent` where it calls itself proved and is not proved in time.
     """
     from icgsynth.budget import Budget
     from icgsynth.game.game import play_rule

@@ -41,7 +41,7 @@ def _pace() -> float:
 
 
 def on_the_clock(seconds: float) -> float:
-    """Return how many seconds of real time ``seconds`` of a budget are (ICGSYNTH_PACE)."""
+    """Return ``seconds`` of a budget in real seconds: times ICGSYNTH_PACE, by default 1."""
     return seconds * _pace()
 
 
@@ -87,7 +87,6 @@ class Budget:
     whole: float = 0.0
 
     def __post_init__(self) -> None:
-        """Raise :class:`InputError` for what is no number of seconds: -1, NaN, "5" or True."""
         for given in (self.seconds, self.work):
             if isinstance(given, bool) or not isinstance(given, Real) or not given >= 0:
                 mend = 'give a number from 0, or float("inf") for no limit'

@@ -30,7 +30,7 @@ class Wing(NamedTuple):
 
 @cache
 def wings() -> Mapping[str, Wing]:
-    """Return all wings by the name of their folder, in alphabetical order."""
+    """Return the wings, optional folders of the package, by name in alphabetical order."""
     found = {}
     for path in sorted(Path(__file__).parent.glob("*/wing.json")):
         read = json.loads(path.read_text("utf-8"))
@@ -49,12 +49,12 @@ def exists(module: str) -> bool:
 
 
 def names(sort: str) -> tuple[str, ...]:
-    """Return the names of all additions of the wings of one ``sort``, such as "command"."""
+    """Return the names of what the wings (optional folders) add of one ``sort``, as "command"."""
     return tuple(name for wing in wings().values() for name in wing.modules.get(sort, ()))
 
 
 def find(sort: str, name: str) -> ModuleType | None:
-    """Import and return the module that a wing adds to ``sort`` as ``name``; None if none does."""
+    """Return the module by which a wing adds ``name`` of a ``sort``, as "command"; None without."""
     package = __name__.rpartition(".")[0]
     for folder, wing in wings().items():
         if (module := wing.modules.get(sort, {}).get(name)) is not None:
@@ -63,7 +63,7 @@ def find(sort: str, name: str) -> ModuleType | None:
 
 
 def require(sort: str, name: str) -> ModuleType:
-    """Return the module that a wing adds to ``sort`` as ``name``; InputError if none does."""
+    """Return the module by which a wing adds ``name`` of a ``sort``; InputError if none does."""
     if (found := find(sort, name)) is None:
         message = f"this installation has no {sort} for {name}"
         raise InputError(message, mend="install all of icgsynth")
@@ -71,7 +71,7 @@ def require(sort: str, name: str) -> ModuleType:
 
 
 def lacking(needed: str, extra: str, instead: str = "") -> InputError:
-    """Return an error with message ``needed`` and advice: install ``extra``, or ``instead``."""
+    """Return an error with message ``needed`` and advice: install ``extra``, or do ``instead``."""
     return InputError(needed, mend=f"{installing(extra)}{', or ' * bool(instead)}{instead}")
 
 
@@ -104,7 +104,7 @@ def _origin() -> dict[str, Any]:
 
 
 def every(sort: str) -> Iterator[ModuleType]:
-    """Yield the modules of all additions of one ``sort``, each imported when its turn comes."""
+    """Yield the modules that wings add of one ``sort``, each imported when its turn comes."""
     package = __name__.rpartition(".")[0]
     for folder, wing in wings().items():
         for module in wing.modules.get(sort, {}).values():

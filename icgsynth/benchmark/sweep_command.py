@@ -136,7 +136,8 @@ def sweep(
 def _recall(
     store: Store, limits: Limits, wanted: dict[tuple[str, str | None], Job], summary: Summary
 ) -> list[tuple[str, str | None]]:
-    """Drop finished jobs from ``wanted``, counted; return (file, rule) of files changed since."""
+    """Remove from ``wanted``, which maps (file, rule) to a job, the jobs that ``store`` has results
+    of, and add these to ``summary``; return the (file, rule) of files that have changed since."""
     other: dict[tuple[str, str | None], None] = {}
     for record in store.records(limits):
         pair = (record["file"], record["rule"])

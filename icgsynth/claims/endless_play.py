@@ -34,8 +34,9 @@ def split_obligations(
 ) -> Iterator[Obligation]:
     """Yield the claims on winning, losing and drawn states, and on the levels in ``draws``.
 
-    ``sides`` are the winning and the losing states.  Under misère a state without a move wins, so a
-    losing state must have one: ``movers`` are the semi-ground actions that show it.
+    ``sides`` are the winning and the losing formula; a level bounds the moves until somebody wins.
+    Under misère a state without a move wins, so a losing state must have one: ``movers`` are the
+    semi-ground actions that show it.
     """
     (winning, losing), drawn = sides, draws.drawn
     yield obligation(game, "winning", "no state is both winning and losing", winning, losing)
@@ -63,7 +64,8 @@ def winner_obligations(
     draws: DrawnStates,
     strategy: Sequence[Rule],
 ) -> Iterator[Obligation]:
-    """Yield claims: ``strategy`` moves to losing states (``sides``) of lower level (``draws``)."""
+    """Yield the claims that ``strategy``, read first match, leads from each winning state to a
+    losing state of a lower level in ``draws``; ``sides`` are the winning and the losing formula."""
     winning, losing = sides
     yield from strategy_obligations(game, rule, winning, losing, strategy)
     earlier: list[t.Formula] = []
@@ -81,7 +83,8 @@ def drawn_obligations(
 ) -> Iterator[Obligation]:
     """Yield the claims that no move from a drawn state wins, and that ``draws`` keeps the draw.
 
-    Its rules ``keeping`` are read first match, and match in drawn states alone.
+    Its rules ``keeping`` are read first match, and match in drawn states alone.  ``losing`` is the
+    formula of the losing states.
     """
     drawn = draws.drawn
     for action in game.actions:

@@ -36,19 +36,14 @@ is not among them.  "end": it is there because an end is declared.
 
 @dataclass(frozen=True, slots=True)
 class Obligation:
-    """A conjunction of ``parts`` that must be unsatisfiable, for one ``part`` of the proof.
-
-    ``claim`` says in words what models refute.  ``names`` are the state variables first, then
-    parameters: a model gives them values.  ``is_known``: an answer says that the part is proved,
-    and nothing in it is guessed.
-    """
+    """A conjunction of ``parts`` that must be unsatisfiable, for one ``part`` of the proof."""
 
     part: str
-    claim: str
-    names: tuple[str, ...]
+    claim: str  # says in words what models refute
+    names: tuple[str, ...]  # first state variables, then parameters: a model gives them values
     parts: tuple[t.Formula, ...]
     rests_on: frozenset[Ground] = frozenset()
-    is_known: bool = False
+    is_known: bool = False  # an answer says the part is proved, and nothing in it is guessed
 
 
 def obligation(
@@ -64,18 +59,18 @@ def obligation(
 
 
 def after(game: ParametricGame, formula: t.Formula, act: SemiGroundAction) -> t.Formula:
-    """Return the formula that ``formula`` holds after the move ``act`` of ``game``."""
+    """Return the formula that ``formula`` holds in the state after the move ``act`` of ``game``."""
     terms = game.after(game.action(act.action), dict(act.arguments))
     return substitute(formula, terms)
 
 
 def fires(game: ParametricGame, act: SemiGroundAction) -> t.Formula:
-    """Return the formula that the semi-ground action ``act`` applies."""
+    """Return the formula that ``act``, an action whose arguments are terms, applies."""
     return game.applicable(game.action(act.action), dict(act.arguments))
 
 
 def moves_to(game: ParametricGame, act: SemiGroundAction, losing: t.Formula) -> t.Formula:
-    """Return the formula that ``act`` applies and leads to ``losing``: its weakest precondition."""
+    """Return the formula that ``act`` applies and leads to a state where ``losing`` holds."""
     return conjunction((fires(game, act), after(game, losing, act)))
 
 
@@ -83,7 +78,7 @@ def moves_to(game: ParametricGame, act: SemiGroundAction, losing: t.Formula) -> 
 
 
 def closure(game: ParametricGame) -> Iterator[Obligation]:
-    """Yield the claim that no precondition lets an action leave the legal states."""
+    """Yield for each action the claim that it leads from no legal state to an illegal one."""
     for action in game.actions:
         leaves = negation(substitute(game.legal, game.after(action)))
         claim = f"{action.name} stays within the legal states"
@@ -92,7 +87,7 @@ def closure(game: ParametricGame) -> Iterator[Obligation]:
 
 
 def ending_has_no_move(game: ParametricGame) -> Iterator[Obligation]:
-    """Yield the claim that no move with a legal result applies where ``end`` holds."""
+    """Yield the claims that no action leads from where a declared end holds to a legal state."""
     if game.end == t.FALSE:
         return
     for action in game.actions:
@@ -102,7 +97,7 @@ def ending_has_no_move(game: ParametricGame) -> Iterator[Obligation]:
 
 
 def not_ended(game: ParametricGame, movers: Iterable[SemiGroundAction]) -> Iterator[Obligation]:
-    """Yield the claim that one of ``movers`` applies where a declared end does not hold."""
+    """Yield the claim that one of ``movers`` applies where a declared end does not hold, if any."""
     if game.end == t.FALSE:
         return
     stuck = (negation(fires(game, act)) for act in movers)
@@ -147,14 +142,11 @@ def _lowest(game: ParametricGame, action: Action, term: t.Term) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Bounded:
-    """A component of the ranking, which is at least ``bound`` wherever there is a move.
-
-    ``is_sure`` is false where the bound was guessed.
-    """
+    """A component of the ranking, which is at least ``bound`` wherever there is a move."""
 
     term: t.Term
     bound: int
-    is_sure: bool = True
+    is_sure: bool = True  # False where the bound was guessed
 
 
 def termination(game: ParametricGame, ranking: Sequence[Bounded]) -> Iterator[Obligation]:
@@ -182,7 +174,8 @@ def termination(game: ParametricGame, ranking: Sequence[Bounded]) -> Iterator[Ob
 
 
 def _not_less(terms: Sequence[t.Term], moved: Mapping[str, t.Term]) -> t.Formula:
-    """Return the formula that ``terms``, as a tuple, are no smaller with variables ``moved``."""
+    """Return the formula that the tuple of ``terms`` is not lexicographically smaller after a move,
+    which gives variables the values ``moved``."""
     smaller: t.Formula = t.FALSE
     for term in reversed(terms):
         there = substitute(term, moved)
@@ -194,7 +187,8 @@ def _not_less(terms: Sequence[t.Term], moved: Mapping[str, t.Term]) -> t.Formula
 def for_moves(
     game: ParametricGame, action: Action, part: str, claim: str, *parts: t.Formula
 ) -> Obligation:
-    """Return the ``claim`` that no move by ``action``, with any parameters, satisfies ``parts``."""
+    """Return the obligation ``claim``, for ``part`` of a proof: where ``action`` applies in a legal
+    state, whatever its parameters, not all of ``parts`` hold."""
     names = (*game.variables, *action.parameters)
     return Obligation(part, claim, names, (game.legal, game.applicable(action), *parts))
 
@@ -213,7 +207,7 @@ def winning_obligations(
 
     That a won state has a move to a lost one, item (2) of the definition, is left to the strategy.
     Under misère a state without a move wins, so a losing state must have one: ``movers`` are the
-    semi-ground actions that show it.  Of a blocking game nothing here holds.
+    semi-ground actions that show it.  Raises InputError for a blocking game.
     """
     without_blocking(game)
     neither = (negation(winning), negation(losing))
@@ -233,7 +227,8 @@ def end_obligations(
     losing: t.Formula,
     movers: Iterable[SemiGroundAction],
 ) -> Iterator[Obligation]:
-    """Yield the claim of who wins at an end; under misère also that a losing state has a move."""
+    """Yield the claim of who wins at a declared end; under misère also that one of ``movers``
+    applies in each losing state that has not ended."""
     word, here = ("losing", losing) if rule == "normal" else ("winning", winning)
     if game.end != t.FALSE:
         wrong = (game.end, negation(here))
@@ -253,9 +248,9 @@ def strategy_obligations(
     losing: t.Formula,
     strategy: Iterable[Rule],
 ) -> Iterator[Obligation]:
-    """Yield the claims that each pair of ``strategy``, read first match, moves to ``losing``.
+    """Yield the claims that each rule of ``strategy``, read first match, moves to ``losing``.
 
-    Together the pairs must cover ``winning``.
+    Together the rules must cover ``winning``.
     """
     without_blocking(game)
     earlier: list[t.Formula] = []
@@ -270,7 +265,7 @@ def strategy_obligations(
 def cell_obligations(
     game: ParametricGame, winning: t.Formula, cover: Sequence[t.Formula]
 ) -> Iterator[Obligation]:
-    """Yield the claims that the cells of ``cover`` together are ``winning``, on legal states."""
+    """Yield the claims that a legal state is ``winning`` iff a formula of ``cover`` holds there."""
     if not cover:
         return
     outside = map(negation, cover)
@@ -284,7 +279,8 @@ def existence_obligations(
 ) -> Iterator[Obligation]:
     """Yield, quantified, the claim that a ``winning`` state has a move to a ``losing`` one.
 
-    For answers without a strategy that shows it.
+    It is for answers without a strategy that shows it.  Under misère a state without a move is left
+    out.
     """
     hopeless = [_never_wins(game, action, losing) for action in game.actions]
     claim = "a winning state has a move to a losing state"
@@ -298,7 +294,7 @@ def existence_obligations(
 
 
 def _never_wins(game: ParametricGame, action: Action, losing: t.Formula) -> t.Formula:
-    """Return the formula that with no parameters ``action`` leads to a state of ``losing``."""
+    """Return the formula that no move by ``action`` leads to a ``losing`` state."""
     there = substitute(losing, game.after(action))
     body = t.Implies(game.applicable(action), negation(there))
     return t.Quantified("forall", action.parameters, body) if action.parameters else body
@@ -339,7 +335,7 @@ def _cover_obligations(
 
 
 def sum_obligations(game: ParametricGame, parts: Sequence[ParametricGame]) -> Iterator[Obligation]:
-    """Yield the claims that ``game`` is the sum of ``parts``, which have names of their own.
+    """Yield the claims that ``game`` is the sum of ``parts``, whose variables have distinct names.
 
     :class:`~icgsynth.errors.Refused` where the parts have not each variable and action once.
     """
@@ -359,7 +355,8 @@ def sum_obligations(game: ParametricGame, parts: Sequence[ParametricGame]) -> It
 
 
 def _of_action(game: ParametricGame, part: ParametricGame, there: Action) -> Iterator[Obligation]:
-    """Yield the claims that an action of ``part`` is the one of ``game`` with its name."""
+    """Yield the claims that the action of ``game`` with the name of ``there`` applies where
+    ``there`` applies in ``part``, and changes what that changes; Refused for other parameters."""
     here = game.action(there.name)
     if here.parameters != there.parameters:
         raise Refused(f"{there.name} has other parameters in {part.name}")

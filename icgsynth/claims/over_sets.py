@@ -61,10 +61,12 @@ class StateSets(Protocol[S]):
         """Return the legal states that ``automaton`` accepts."""
 
     def solves(self, losing: S, rule: PlayRule, runs: Mapping[str, S]) -> Iterator[Equation[S]]:
-        """Yield the equations of ``rule`` for ``losing``; only the losing states satisfy them.
+        """Yield equations that hold only if ``losing`` are the losing states under ``rule``.
 
-        ``runs`` are the states from which each action that repeats a step leads there.  An engine
-        that leaves to the strategy what this says of winning states asks for it.
+        ``runs`` has, for each action that repeats a step, the states from which it leads to
+        ``losing``.  An engine may leave to the equations of the strategy that each winning state
+        has a move to a losing one; it then looks at these too.  Where ``losing`` is wrong it may
+        raise.
         """
 
     def repeats(self) -> Collection[str]:
@@ -77,7 +79,7 @@ class StateSets(Protocol[S]):
         """Return the states where ``act`` applies and, if there is a ``goal``, leads into it."""
 
     def name(self, pair: TargetRule, where: S, losing: S) -> tuple[S, S]:
-        """Return the moves that ``pair`` names in ``where``, and those of them into ``losing``."""
+        """Return the moves from ``where`` that ``pair`` names, and those of them to ``losing``."""
 
     def sources(self, moves: S) -> S:
         """Return the states that ``moves`` start from."""
@@ -86,11 +88,11 @@ class StateSets(Protocol[S]):
         """Return the states ``where`` from which ``pair`` leads along its line to ``losing``."""
 
     def unblocked(self, moves: Sequence[S]) -> S:
-        """Return the legal states where some of ``moves`` is left, whatever is forbidden."""
+        """Return the legal states that keep one of ``moves``, whichever the opponent forbids."""
 
 
 def parts_of(solution: Solution) -> list[str]:
-    """Return the parts that ``solution`` states: "winning", "strategy", and perhaps more."""
+    """Return the names of the parts that ``solution`` claims: "winning", "strategy", .."""
     parts = ["winning", "strategy", *["drawn"] * (solution.draws is not None)]
     return parts + ["fft"] * bool(solution.tree) + ["cover"] * bool(solution.cover)
 
@@ -108,7 +110,7 @@ class StatedParts(Generic[S]):
 
     @property
     def parts(self) -> Mapping[str, Callable[[], Iterator[Equation[S]]]]:
-        """Return for each part's name the function that yields its equations."""
+        """Return, by the name of each part, the function that yields the equations of that part."""
         return {
             "winning": self.winning,
             "strategy": self.strategy,
@@ -117,7 +119,12 @@ class StatedParts(Generic[S]):
         }
 
     def winning(self) -> Iterator[Equation[S]]:
-        """Yield the equations of winning and losing formula, and of the automaton if any."""
+        """Yield the equations which say that ``losing`` and the winning formula are right.
+
+        They say that any automaton accepts the ``losing`` states, that the winning formula holds in
+        all other legal states, and what the rule of play demands of these sets.  Raises Refused
+        where no rule tells where an action repeats its step.
+        """
         sets, solution = self.sets, self.solution
         if solution.automaton is not None:
             claim = "the automaton recognises the states of the losing formula"
@@ -160,7 +167,8 @@ class StatedParts(Generic[S]):
         yield Equation("the strategy covers every winning state", left, self.sets.none)
 
     def _run(self, pair: RunRule) -> tuple[S, Equation[S]]:
-        """Return the set that the automaton of ``pair`` accepts, and an equation to check it by."""
+        """Return the states that the automaton of ``pair`` accepts, and the equation that from
+        these, and no others, its action leads to a losing state."""
         sets, run = self.sets, self.sets.recognise(pair.target)
         neither = sets.without(self._won, run)
         before = sets.once_before(pair.action, sets.without(sets.legal, neither))
@@ -168,7 +176,8 @@ class StatedParts(Generic[S]):
         return run, Equation(f"{claim} to a losing state", run, before)
 
     def _unblocked(self) -> Iterator[Equation[S]]:
-        """Yield the equations that the strategy of a blocking game names enough winning moves."""
+        """Yield the equations that the strategy of a blocking game names more winning moves than
+        the opponent may forbid."""
         named: list[S] = []
         for pair in self.solution.strategy:
             if not isinstance(pair, TargetRule) or pair.line is not None:

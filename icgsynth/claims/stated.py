@@ -78,7 +78,8 @@ def _with_an_end(
     ranking: Sequence[Bounded],
     existence: bool | None,
 ) -> Iterator[Obligation]:
-    """Yield the obligations of an answer whose ranking says that play always ends."""
+    """Yield the obligations of an answer by whose ``ranking`` play ends, as :func:`state_claims`
+    does; one of ``acts`` applies in each state that has not ended."""
     winning, losing = solution.sides()
     game, rule, pairs = solution.game, solution.rule, _pairs(solution)
     yield from of_the_rules(game, acts, ranking)
@@ -95,7 +96,8 @@ def _with_an_end(
 def _with_draws(
     solution: Solution, draws: DrawnStates, acts: Sequence[SemiGroundAction]
 ) -> Iterator[Obligation]:
-    """Yield the obligations of an answer whose play may never end, without a ranking."""
+    """Yield the obligations of an answer with ``draws``, whose play may never end; one of ``acts``
+    applies in each state that has not ended."""
     from icgsynth.claims import endless_play as endless
 
     game, rule = without_blocking(solution.game), solution.rule
@@ -110,7 +112,8 @@ def _with_draws(
 def of_the_rules(
     game: ParametricGame, acts: Sequence[SemiGroundAction], ranking: Sequence[Bounded]
 ) -> Iterator[Obligation]:
-    """Yield the claims on rules alone: closure, ending (``acts``), termination (``ranking``)."""
+    """Yield the claims on rules alone: moves stay legal, ``acts`` show that only declared ends have
+    no move, and each move decreases ``ranking``."""
     yield from closure(game)
     yield from ending_has_no_move(game)
     yield from not_ended(game, acts)
@@ -118,13 +121,15 @@ def of_the_rules(
 
 
 def _is_proved(solution: Solution, part: str) -> bool:
-    """Return whether ``solution`` proves ``part``: "fft" as "strategy", "cover" as "winning"."""
+    """Return whether ``solution`` says that ``part`` is proved: "cover" with "winning", "fft" with
+    "strategy"."""
     key = {"fft": "strategy", "cover": "winning"}.get(part, part)
     return solution.proof.get(key) == Verdict.PROVED
 
 
 def _guess_moves(solution: Solution) -> Iterator[SemiGroundAction]:
-    """Yield actions to show that a move exists: the strategy's, then with small terms."""
+    """Yield actions with terms as arguments, one of which may apply where a move exists: those of
+    the strategy, then those with small numbers and variables."""
     seen = dict.fromkeys(pair.act for pair in (*_pairs(solution), *solution.tree))
     yield from seen
     game = solution.game

@@ -89,7 +89,7 @@ class Commands(WholeHelp):
 
 
 def _load(name: str) -> click.Command:
-    """Load the command ``name``; it accepts --quiet and --seed even where they do nothing."""
+    """Load and return the command ``name``, with --quiet and --seed even where they do nothing."""
     # So scripts may give them to every command; the help names them where they do something.
     module = _NAMES.get(name, name)
     found = wings.find("command", name)
@@ -124,7 +124,7 @@ def group() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and exit with a documented code."""
+    """Run the command line and exit with a documented code; ``arguments`` are else sys.argv."""
     gc.set_threshold(100_000, 50, 50)  # trees have no circles; to look less often takes 3 % less
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # idle threads wait busily; none is needed
     count_start()
@@ -150,7 +150,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _outcome(arguments: Sequence[str] | None) -> int:
-    """Run the command line, print errors, return the exit code; OSError if no output is taken."""
+    """Run the command line, print errors, return the exit code; OSError if output is not taken."""
     try:
         code = group.main(
             args=list(arguments) if arguments is not None else None,
@@ -191,7 +191,6 @@ def _outcome(arguments: Sequence[str] | None) -> int:
 
 
 def _open_streams() -> None:
-    """Open the null device for each standard stream that is closed."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             nothing = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115

@@ -40,18 +40,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Delivery(NamedTuple):
-    """Options of a command: seconds for each question, and how and where the answers go.
+    """Options of a command: seconds for each question, and how and where the answers go."""
 
-    ``timeout`` may be infinite; ``budget``, if given, is used in its place and has begun already.
-    ``details`` names optional parts of the text.
-    """
-
-    timeout: float
+    timeout: float  # may be infinite
     as_json: bool = False
     output: str | None = None
     quiet: bool = False
-    details: tuple[Detail, ...] = ()
-    budget: Budget | None = None
+    details: tuple[Detail, ...] = ()  # optional parts of the text
+    budget: Budget | None = None  # used in place of ``timeout``; it has begun already
 
 
 _DETAILS: dict[Detail, tuple[tuple[str, ...], str]] = {
@@ -62,7 +58,7 @@ _DETAILS: dict[Detail, tuple[tuple[str, ...], str]] = {
 
 
 def deliver_by(*options: Callable[[F], F], details: tuple[Detail, ...] = ()) -> Callable[[F], F]:
-    """Return a decorator that adds ``options``, --json, --quiet and ``details`` to a command.
+    """Return a decorator that adds ``options``, --json, --quiet and flags for ``details``.
 
     The command gets their values as ``delivery``, except for parameters that it names itself.
     """
@@ -89,7 +85,7 @@ def deliver_by(*options: Callable[[F], F], details: tuple[Detail, ...] = ()) -> 
 
 
 def of_subject(command: F) -> F:
-    """Add the argument SPEC and the option --set; ``command`` gets the subject as ``asked``."""
+    """Add the argument SPEC and the option --set to ``command``, which gets the game ``asked``."""
 
     @wraps(command)
     def run_named(spec: str, constants: tuple[tuple[str, int], ...], **given: Any) -> Any:
@@ -119,7 +115,10 @@ def ask(questions: Sequence[Question[Any]], delivery: Delivery, several: bool = 
 def _answer(
     question: Question[Any], delivery: Delivery, before: Sequence[Told], several: bool
 ) -> Told:
-    """Return the answer to ``question``; if a person stops it, print what is known so far."""
+    """Return the answer to ``question``.
+
+    If its time ends, or a person stops it, print the answers ``before`` it and what is known.
+    """
 
     def last_words(find_known: Callable[[], Any]) -> int:
         try:
@@ -154,9 +153,11 @@ def _run(
     last_words: Callable[[Callable[[], A]], int],
     prepare: Callable[[Progress], None] = lambda _: None,
 ) -> B:
-    """Return ``finish`` of the answer of ``search``, both within the time of ``delivery``."""
-    # ``finish`` is applied within the time too. Where the time ends first, or a person stops the
-    # search, ``last_words`` gets a function that returns what is known, and returns the exit code.
+    """Return ``finish`` of the answer of ``search``, both within the time of ``delivery``.
+
+    ``prepare`` runs before the clock.  Where the time ends first, or a person stops the search,
+    ``last_words`` gets a function that returns what is known, and returns the exit code.
+    """
     seconds = delivery.timeout
     begun: list[Searching[A]] = []
     with Progress(delivery.quiet, seconds) as progress:

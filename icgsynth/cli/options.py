@@ -112,7 +112,7 @@ set_option = click.option(
 
 
 def where_option(what: str) -> Callable[[F], F]:
-    """Return the option ``--where FORMULA`` with the help text ``what``."""
+    """Return the decorator that adds ``--where FORMULA`` with the help text ``what``."""
     return click.option("--where", default=None, metavar="FORMULA", help=what)
 
 
@@ -121,7 +121,7 @@ SEED = click.IntRange(0, (1 << 32) - 1)  # what the generators of numpy, numba a
 
 
 def seed_option_from(default: int) -> Callable[[F], F]:
-    """Return the option ``--seed`` with the value ``default`` unless given."""
+    """Return the decorator that adds ``--seed`` with the value ``default`` unless it is given."""
     return click.option(
         "--seed", type=SEED, default=default, show_default=True, help="For everything random."
     )
@@ -131,7 +131,8 @@ seed_option = seed_option_from(0)
 
 
 def json_option(command: F) -> F:
-    """Add ``--json`` to ``command``, note when it began, and report spent time as JSON too."""
+    """Return ``command`` with the option ``--json``; it notes when it begins, and where BudgetSpent
+    or OutOfReach is raised prints that, in JSON as well if asked, and returns an exit code."""
 
     @wraps(command)
     def run_timed(**given: Any) -> Any:
@@ -149,7 +150,7 @@ def json_option(command: F) -> F:
 
 
 def rule_option(both: bool, default: RuleWord | None = None) -> Callable[[F], F]:
-    """Return the option ``--rule`` for normal or misere, and with ``both`` also for "both".
+    """Return the decorator that adds ``--rule`` for normal or misere, and if ``both`` for "both".
 
     If it is not given, and without ``default``, the rule that the game's rules state is taken.
     """
@@ -174,7 +175,8 @@ def rule_option(both: bool, default: RuleWord | None = None) -> Callable[[F], F]
 
 
 def _stated_rule(given: Mapping[str, Any]) -> PlayRule:
-    """Return the rule of play stated in the rules of the game; "normal" if none can be read."""
+    """Return the rule of play that the rules of the game in the arguments ``given`` state; "normal"
+    if none can be read."""
     from icgsynth.subjects import Subject, subject
 
     try:
@@ -201,7 +203,7 @@ def rules_of(word: RuleWord) -> tuple[PlayRule, ...]:
 def timeout_option(
     default: float | None, what: str = "", *, names: tuple[str, ...] = (), whole: bool = False
 ) -> Callable[[F], F]:
-    """Return the option ``--timeout`` in seconds (help: ``what``), also under ``names``.
+    """Return the decorator that adds ``--timeout`` in seconds (help: ``what``), also as ``names``.
 
     There is no bound where ``default`` is None.  With ``whole`` a watchdog bounds the whole command
     and then prints only that its budget is spent.  A command that prints what it knows by then has
@@ -235,10 +237,10 @@ def timeout_option(
 def output_option(
     what: str, *endings: str, required: bool = False, is_answer: bool = False
 ) -> Callable[[F], F]:
-    """Return the option ``-o FILE`` (help: ``what``); the file must have one of ``endings``.
+    """Return the decorator that adds ``-o FILE`` (help: ``what``), ending in one of ``endings``.
 
-    Without ``endings`` any name is allowed.  ``required``: the option must be given;
-    ``is_answer``: 'icgsynth export' takes the file.
+    Without ``endings`` any name is allowed.  ``required``: the option must be given; ``is_answer``:
+    'icgsynth export' takes the file.
     """
     kind = _OutputFile(endings, is_answer)
     return click.option("-o", "--output", type=kind, required=required, metavar="FILE", help=what)
@@ -260,8 +262,8 @@ def require_use(used: bool, where: str, *names: str) -> None:
 def answer_source(given: str, most: int = MAX_BYTES) -> Source:
     """Read the answer file ``given``, or standard input for ``-``, of at most ``most`` bytes.
 
-    Where a game is given instead, :class:`~icgsynth.errors.InputError` says how an answer file is
-    made.
+    Where rules or the name of a game are given instead, :class:`~icgsynth.errors.InputError` says
+    how an answer file is made.
     """
     from icgsynth.spec.catalog import finite_names, names
 

@@ -170,7 +170,7 @@ def envelope(value: Any, code: int = DONE) -> Any:
 def require_ending(path: str, *endings: str, is_answer: bool = False) -> None:
     """Raise :class:`~icgsynth.errors.InputError` if ``path`` ends in none of ``endings``.
 
-    If the file is an answer (``is_answer``), the mend says how to export it.
+    If the file is an answer (``is_answer``), the error says how to export it.
     """
     if (ending := Path(path).suffix.lower()) not in endings:
         from icgsynth.export import ENDINGS
@@ -281,7 +281,7 @@ class Progress:
 
 
 def say_spent(spent: Exception) -> int:
-    """Say on stderr, and in JSON where asked, that time was ``spent``; return the exit code."""
+    """Print the error ``spent`` to stderr, and as JSON if asked for; return the exit code 4."""
     context = click.get_current_context(silent=True)
     if context is not None and context.params.get("as_json") and not HEARD.is_set():
         HEARD.set()

@@ -25,24 +25,21 @@ class LineOptions(NamedTuple):
 
 
 class AskedPlay(NamedTuple):
-    """The arguments of a match of the game ``named``; the person has ``seat`` 0 (first) or 1.
-
-    ``solution`` and ``tree`` are files that the machine plays by; ``start`` is where play begins.
-    ``delivery`` says how long the machine may prepare itself.
-    """
+    """The arguments of a match of the game ``named``; the person has ``seat`` 0 (first) or 1."""
 
     named: Named
     rule: PlayRule
-    start: str | None
+    start: str | None  # the state where play begins
     seat: Seat
-    solution: str | None
-    tree: str | None
+    solution: str | None  # a file that the machine plays by
+    tree: str | None  # another such file
     board: LineOptions
     seed: int
-    delivery: Delivery
+    delivery: Delivery  # how long the machine may prepare itself
 
     def seat_beside(self, first: Seat) -> Seat:
-        """Return the person's seat, 0 or 1, in a game in which the seat ``first`` begins."""
+        """Return the person's seat where seat ``first`` begins: that seat if the person is to
+        begin, else the other."""
         return first if self.seat == 0 else (1, 0)[first]
 
     def require_plain(self, given: Mapping[str, object], what: str, mend: str) -> None:

@@ -88,7 +88,7 @@ def some_values(answer: Answer, terms: int | None) -> str:
 
 
 def _module(answer: Answer) -> ModuleType:
-    """Import the module that writes answers of this kind; InputError for what is no answer."""
+    """Return the module that writes answers of this kind; InputError for what is no answer."""
     # The module has ``report(answer)``, and ``writers(answer)`` by format.
     kind = getattr(answer, "formats", getattr(answer, "kind", None))
     name = f"{__name__}.{kind}_formats"

@@ -43,7 +43,7 @@ def group(elements: Iterable[str], x: float, y: float) -> list[str]:
 
 
 def pattern(name: str, size: float, elements: Iterable[str]) -> str:
-    """Return an SVG pattern for ``fill="url(#name)"``: a slanted tile with ``elements``."""
+    """Return an SVG pattern ``name``: tiles of ``size`` pixels with ``elements``, turned by 45°."""
     given: Style = {"width": size, "height": size, "patternUnits": "userSpaceOnUse"}
     head = element("pattern", id=name, **given, patternTransform="rotate(45)")
     return "".join(["<defs>", head[:-2] + ">", *elements, "</pattern></defs>"])

@@ -36,7 +36,7 @@ def word(system: Numeration, number: int) -> str:
 
 
 def explanations(nodes: Iterable[t.Node]) -> list[str]:
-    """Return a sentence for each function of digits and each automaton's set in ``nodes``."""
+    """Return a sentence for each function of digits and each automaton in formulas ``nodes``."""
     found = [n for node in nodes for n in walk(node) if isinstance(n, t.Digital | t.Recognised)]
     sentences: dict[str, None] = {}
     digital = [n for n in found if isinstance(n, t.Digital)]
@@ -56,7 +56,7 @@ def meanings(solution: Solution) -> list[str]:
 
 
 def primes(solution: Solution) -> str:
-    """Return a sentence on ``a'``, or on several such names, if the strategy uses any; else ""."""
+    """Return a sentence on names as ``a'`` (a after the move) in the strategy; "" without any."""
     aims = [rule for rule in solution.strategy if isinstance(rule, TargetRule)]
     runs = [rule for rule in aims if isinstance(rule, RunRule)]
     if runs:
@@ -158,9 +158,9 @@ def _of_numbers_before(automaton: Automaton) -> Automaton:
 
 
 def _by_first_digit(automaton: Automaton, number: str, nought: int) -> str:
-    """Return text: which ``number`` is accepted, if its first digit or length decides; else "".
+    """Return in words which ``number`` is accepted, if its first digit or length decides; else "".
 
-    ``nought`` is the value of the variable where ``number``, the variable or one less, is 0.
+    ``number`` is text, the variable or "n - 1"; ``nought`` is the variable's value where it is 0.
     """
     start, *rows = automaton.transitions
     steps = {q: {*row} for q, row in enumerate(rows, 1)}

@@ -16,7 +16,7 @@ _INTEGERS = re.compile(r"\[\n\s*(-?[0-9]+(?:,\n\s*-?[0-9]+)*)\n\s*\]")
 
 
 def answer_json(answer: Answer) -> str:
-    """Return the content of the answer file: indented JSON."""
+    """Return ``answer`` as the text of its file: indented JSON."""
     return indented(answer.to_json()) + "\n"
 
 

@@ -39,19 +39,15 @@ def table_title(game: ParametricGame, rule: PlayRule) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table of legal ``states`` (n, variables) with who wins, or with Grundy values.
-
-    The ``outcome`` (n,) for the player to move is LOSING, WINNING or UNKNOWN, and ``ending`` (n,)
-    says where the game is over.  If the table ``is_valued``, the outcome is a Grundy value or
-    UNKNOWN, and no state is marked as ending.
-    """
+    """A table of legal ``states`` with who wins, or with Grundy values."""
 
     title: str
     variables: tuple[str, ...]
-    states: Ints
+    states: Ints  # (n, variables)
+    # (n,) for the player to move LOSING, WINNING or UNKNOWN; or a Grundy value or UNKNOWN
     outcome: NDArray[np.integer[Any]]
-    ending: Flags
-    is_valued: bool = False
+    ending: Flags  # (n,) where the game is over; nowhere in a table of values
+    is_valued: bool = False  # the outcomes are Grundy values
 
     @classmethod
     def of(cls, game: ParametricGame, rule: PlayRule, labels: Labels) -> Table:
@@ -101,13 +97,10 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """A grid of states: ``cells[i, j]`` is where x = ``x0 + i`` and y = ``y0 + j``.
+    """A grid of states: ``cells[i, j]`` is where x = ``x0 + i`` and y = ``y0 + j``."""
 
-    ``caption`` says what the other variables are; for one variable the height is 1.
-    """
-
-    caption: str
-    names: tuple[str, ...]
+    caption: str  # the values of the other variables
+    names: tuple[str, ...]  # two, or one: then the height is 1
     x0: int
     y0: int
     cells: NDArray[np.integer[Any]]
@@ -123,8 +116,8 @@ class Panel:
 
 
 def panels(table: Table, most: int) -> tuple[list[Panel], int]:
-    """Return the ``most`` slices of the table that are nearest to 0 in the fixed variables, and the
-    number of all slices."""
+    """Return at most ``most`` slices of the table, in each of which all variables but the first two
+    are fixed, those nearest to 0, and the number of all slices."""
     sides = require_drawable(table.states)
     flat = sides[:2] if len(sides) > 1 else (*sides, (0, 0))
     fixed = table.states[:, 2:]
@@ -147,7 +140,7 @@ def ranges(states: Ints) -> tuple[tuple[int, int], ...]:
 
 
 def require_drawable(states: Ints) -> tuple[tuple[int, int], ...]:
-    """Return (least, largest) by column of ``states``; Refused if too many for a picture."""
+    """Return (least, greatest) of each column of ``states``; Refused if too many for a picture."""
     sides = ranges(states)
     if prod(hi - lo + 1 for lo, hi in sides[:2]) > _CELLS:
         raise Refused("the box is too large to draw; choose a smaller --bound, or a .csv file")
@@ -206,7 +199,7 @@ class Palette:
         return Palette(max(kinds, default=0) if is_valued else None, tuple(order))
 
     def colour(self, kind: int) -> str:
-        """Return the colour of a kind as ``#rrggbb``."""
+        """Return as ``#rrggbb`` the colour of cells of a ``kind``: a value, LOSING, WINNING, .."""
         if self.largest is None or kind in (LOSING, UNKNOWN):
             return COLOURS[kind]
         place = (kind - 1) / max(1, self.largest - 1) * (len(_SCALE) - 1)
@@ -215,12 +208,12 @@ class Palette:
         return "#" + "".join(f"{round(part):02x}" for part in mixed)
 
     def ink(self, kind: int) -> str:
-        """Return the colour of letters on a cell of this kind."""
+        """Return as ``#rrggbb`` the colour of letters on a cell of this ``kind``, dark or white."""
         red, green, blue = (int(self.colour(kind)[i : i + 2], 16) for i in (1, 3, 5))
         return "#ffffff" if 0.3 * red + 0.59 * green + 0.11 * blue < 130 else INK
 
     def name(self, kind: int) -> str:
-        """Return the text for a kind in the legend: a value, or who wins such as "losing"."""
+        """Return the text for a ``kind`` in the legend: a value, or who wins, as "losing"."""
         return _NAMES[kind] if self.largest is None or kind == UNKNOWN else str(kind)
 
     def list_kinds(self) -> tuple[int, ...]:

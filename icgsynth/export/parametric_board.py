@@ -58,7 +58,7 @@ def parametric_board(game: ParametricGame, state: State, kind: str = "") -> dict
 
 
 def _lattice(game: ParametricGame, state: State) -> dict[str, Any]:
-    """Return the part of the plane around ``state`` to draw as JSON, beginning at 0 if near."""
+    """Return as JSON which part of the plane around ``state`` to draw, beginning at 0 if near."""
     size = min(max(*state, _LATTICE) + 2, _WIDEST)
     corner = [0 if 0 <= number <= size else number - size + 2 for number in state]
     return {
@@ -74,7 +74,7 @@ def _lattice(game: ParametricGame, state: State) -> dict[str, Any]:
 def cut(action: Action) -> tuple[str, t.Term] | None:
     """Return the variable that a Chomp-like action cuts, and the length left; None for others.
 
-    It is for a parameter k ``a := k - 1, b := min(b, k - 1)``, which cuts row a and longer ones.
+    With a parameter k this is ("a", k - 1) for ``a := k - 1, b := min(b, k - 1)``.
     """
     if len(action.parameters) != 1:
         return None
@@ -95,7 +95,7 @@ def cut(action: Action) -> tuple[str, t.Term] | None:
 
 
 def board_lines(board: Mapping[str, Any]) -> list[str]:
-    """Return ``board`` as lines of text; none for a lattice or a table."""
+    """Return ``board`` as lines of text; [] for a lattice or a table, or if a line is too long."""
     match board["kind"]:
         case "piles":
             return _rows(board["names"], board["counts"], "o")

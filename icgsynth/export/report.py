@@ -35,14 +35,11 @@ class Title:
 
 @dataclass(frozen=True)
 class Side:
-    """One side of an answer: ``word``, such as "loses", and the formula of its states.
-
-    ``facts``, such as the formula's size, are for readers who ask for the method.
-    """
+    """One side of an answer: ``word``, such as "loses", and the formula of its states."""
 
     word: str
     formula: str
-    facts: str = ""
+    facts: str = ""  # such as the formula's size, for readers who ask for the method
 
 
 @dataclass(frozen=True)
@@ -73,14 +70,11 @@ class Cases:
 
 @dataclass(frozen=True)
 class Note:
-    """A paragraph of a report; ``head``, such as "Proved: ", stands before the text.
-
-    Other lines than the first are indented by ``indent`` blanks, by default the head's width.
-    """
+    """A paragraph of a report; ``head``, such as "Proved: ", stands before the text."""
 
     text: str
     head: str = ""
-    indent: int | None = None
+    indent: int | None = None  # blanks before all lines but the first; None: the head's width
     detail: Detail = ""
 
 
@@ -141,7 +135,7 @@ def who_wins(lead: str, sides: Iterable[tuple[str, t.Formula, str]]) -> Iterator
 def tell_proofs(
     parts: Iterable[tuple[str, Sequence[str]]], where: str = "for all states"
 ) -> Iterator[Note]:
-    """Yield notes on what was proved ``where``: ``parts`` by name, each with its engines.
+    """Yield notes on what was proved ``where``: ``parts`` are pairs of a name and its engines.
 
     The notes say how often each part was proved, and for readers who ask by which engines.
     """
@@ -158,7 +152,10 @@ def tell_proofs(
 
 
 def tell_checks(box: BoxCheck, near: str, far: str) -> Note:
-    """Return the note on play compared with the answer: ``near`` in a box, ``far`` outside."""
+    """Return the note on how often play disagrees with the answer in the ``box``, and outside.
+
+    ``near`` and ``far`` say in words what was compared there.
+    """
     wrong, there = box.disagreements, box.far
     said = f"{near} at {box.states:,} states with numbers up to {box.bound}"
     if there is not None:
@@ -188,7 +185,7 @@ def as_text(report: Report, details: Collection[Detail] = ()) -> str:
 
 
 def _select(report: Report, details: Collection[Detail]) -> Iterator[Part]:
-    """Yield the parts of the report for all readers and for ``details``; drop the others."""
+    """Yield the parts of the report for all readers and for ``details``, and drop the others."""
     wanted = ("", *details)
     for part in report:
         match part:
@@ -244,7 +241,7 @@ def _sides(sides: Sequence[Side]) -> Iterator[str]:
 
 
 def _columns(rows: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Yield a line for each row of two columns, or two lines where its first column is long."""
+    """Yield a line for each row of two columns, or two lines if the first is long."""
     width = min(_CONDITION, max(len(left) for left, _ in rows))
     for left, right in rows:
         if len(left) > width:
@@ -287,7 +284,7 @@ def _element(part: Part) -> str:
 
 
 def _list_steps(steps: Sequence[str]) -> str:
-    """Return ``steps`` as an ordered list in HTML; of many only the first."""
+    """Return ``steps`` as an ordered list in HTML; of more than 30 only the first 30."""
     items = "".join(f"<li>{_code(step)}</li>" for step in steps[:_LISTED])
     more = len(steps) - _LISTED
     return f"<ol>{items}</ol>" + (f"<p>and {more:,} more</p>" if more > 0 else "")

@@ -25,7 +25,8 @@ _AIM = "that leads to a losing state"
 def sentences(
     game: ParametricGame, rules: Strategy[Rule | TargetRule], by_aim: bool = False
 ) -> Iterator[str]:
-    """Yield a sentence for each of ``rules``; ``by_aim`` as in :func:`condition`."""
+    """Yield a sentence for each of ``rules``; with ``by_aim`` it says in place of a long condition
+    that the move leads to a losing state."""
     for rule in rules:
         always = rule.when == t.TRUE
         if isinstance(rule, TargetRule):
@@ -80,7 +81,8 @@ def formula_said(formula: t.Formula) -> str:
 
 
 def rule_text(rule: Rule | TargetRule, by_aim: bool) -> str:
-    """Return ``rule`` as text: ``if a > b: take_a(a - b)``; ``by_aim`` as in :func:`condition`."""
+    """Return ``rule`` as text: ``if a > b: take_a(a - b)``; with ``by_aim`` words in place of a
+    long condition."""
     where = condition(rule, by_aim)
     return f"if {where}: {rule.act}" if where and isinstance(rule, Rule) else str(rule)
 
@@ -118,7 +120,8 @@ class _Change(NamedTuple):
 
 
 def _tell_changes(action: Action, given: Mapping[str, t.Term], known: Mapping[str, t.Term]) -> str:
-    """Return in words what a move changes; ``given`` are arguments, ``known`` variables."""
+    """Return in words what a move changes: terms ``given`` are put in for parameters, and terms
+    ``known`` for variables."""
     # A change must not alter a variable that a later change reads, so the changes are ordered.
     changes = [_change(v, term, given, known) for v, term in action.effects]
     left = [change for change in changes if change is not None]
@@ -139,7 +142,7 @@ def _tell_changes(action: Action, given: Mapping[str, t.Term], known: Mapping[st
 
 
 def _merged(changes: Sequence[_Change]) -> Iterator[str]:
-    """Yield changes as text, equal ones joined: ``take k from both a and b``."""
+    """Yield ``changes`` as text, equal ones in a row joined: ``take k from both a and b``."""
     verb = ""
     for (said, what, of), same in groupby(changes, lambda c: (c.verb, c.what, c.of)):
         names = [change.variable for change in same]
@@ -152,7 +155,10 @@ def _merged(changes: Sequence[_Change]) -> Iterator[str]:
 def _change(
     variable: str, effect: t.Term, given: Mapping[str, t.Term], known: Mapping[str, t.Term]
 ) -> _Change | None:
-    """Return how ``effect``, with ``given`` and ``known`` put in, changes it; None if not."""
+    """Return how the term ``effect`` changes ``variable``; None if it does not.
+
+    Terms ``given`` are put in for parameters, and terms ``known`` for variables.
+    """
     here = t.Name(variable)
     taken, added = _less(here, effect), _less(effect, here)
     is_counted = here.name not in free_names(taken)
@@ -179,7 +185,7 @@ def _change(
 
 
 def _equal(condition: t.Formula) -> dict[str, t.Term]:
-    """Return the variables that ``condition`` makes equal to a number or another variable."""
+    """Return by name the number or other variable that ``condition`` makes a variable equal to."""
     known: dict[str, t.Term] = {}
     for link in links(condition):
         match substitute(link, known):

@@ -32,7 +32,8 @@ _BOXES = {1: 200, 2: 40, 3: 15}
 
 
 def solution_report(solution: Solution, spec: str | None = None) -> doc.Report:
-    """Return the report on ``solution``: formulas, strategy, proof; ``spec`` names the game."""
+    """Return the report on ``solution``: formulas, strategy and proof; commands in it name the game
+    ``spec``."""
     title = doc.Title(call_game(solution.game), _standing(solution))
     if solution.winning is None or solution.losing is None:
         return (title, doc.notes(*_nothing(solution, spec or solution.game.name)))
@@ -56,13 +57,11 @@ def _standing(solution: Solution) -> str:
 
 
 def _lacks_moves(solution: Solution) -> bool:
-    """Return whether the winning states are proved, but no strategy was found."""
     proved = (solution.proof.get(part) is Verdict.PROVED for part in ("termination", "winning"))
     return not solution.strategy and solution.draws is None and all(proved)
 
 
 def _is_endless(solution: Solution) -> bool:
-    """Return whether play may never end, and the drawn states were not found."""
     return solution.draws is None and solution.proof.get("termination") == Verdict.REFUTED
 
 
@@ -83,8 +82,8 @@ def named_sides(
 ) -> Iterator[doc.Part]:
     """Yield the parts of a report that say, after ``lead``, who wins where.
 
-    ``sides`` are as for :func:`~icgsynth.export.report.who_wins`; long terms in ``variables`` get
-    names.
+    Each of ``sides`` is a word such as "loses", a formula and facts on it; long terms in
+    ``variables`` get names.
     """
     named = NamedCases.of([formula for word, formula, _ in sides if word != "draws"], variables)
     yield from doc.who_wins(lead, [(word, named.name_cases(f), facts) for word, f, facts in sides])
@@ -106,7 +105,8 @@ def _facts(claim: Claim) -> str:
 
 
 def _digits(solution: Solution, losing: Claim) -> Iterator[doc.Part]:
-    """Yield explanations of functions of digits in the formulas; without a formula, automata."""
+    """Yield report parts that explain functions of digits in the formulas, and automata in place of
+    formulas."""
     nodes = (node for formula in solution.formulas() for node in walk(formula))
     if not any(isinstance(node, t.Digital | t.Recognised) for node in nodes):
         return
@@ -349,7 +349,8 @@ def _nothing(solution: Solution, spec: str) -> Iterator[doc.Note]:
 
 
 def bound_to_add(game: ParametricGame, what: str) -> Iterator[str]:
-    """Yield advice to bound the variable of ``game``, if it has one, to play out all ``what``."""
+    """Yield advice to bound the variable of a ``game`` that has one, so that all ``what`` can be
+    settled; nothing for another game."""
     name, *others = game.variables
     if not (others or game.block) and satisfies(game.legal, {name: _FAR}):
         bound = f"{name} <= {_BOUND}"

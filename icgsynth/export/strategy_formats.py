@@ -32,7 +32,8 @@ def fft(solution: Solution) -> str:
 
 
 def of_wing(fmt: str, function: str, sort: str = "writer") -> Callable[[Any], str]:
-    """Return a function that writes an answer as ``fmt``, by ``function`` of a wing's module."""
+    """Return a function that writes an answer as ``fmt`` by calling ``function`` of a module, the
+    one that an optional folder of the package adds to ``sort`` under the name ``fmt``."""
 
     def write(answer: Any) -> str:
         text: str = getattr(wings.require(sort, fmt), function)(answer)
@@ -58,5 +59,5 @@ _WRITERS: Mapping[str, Callable[[Any], str]] = {
 
 
 def writers(answer: Solution) -> Mapping[str, Callable[[Solution], str]]:
-    """Return the functions that write answers of impartial games, by the name of the format."""
+    """Return the functions that write answers of impartial games as text, by name of the format."""
     return _WRITERS

@@ -46,7 +46,7 @@ def table_svg(table: Table, is_styled: bool = True) -> str:
 
 
 def table_png(table: Table) -> bytes:
-    """Return the table as a PNG image; raises as :func:`~icgsynth.export.canvas.png` does."""
+    """Return the table as a PNG image; InputError where the extra ``plot`` is missing."""
     return png(table_svg(table, is_styled=False), 2 if len(table.states) <= _FINE else 1)
 
 
@@ -84,7 +84,6 @@ def _document(table: Table, drawing: _Drawing, style: str) -> str:
 
 @cache
 def _dark() -> str:
-    """Return the SVG style element with the colours for dark mode."""
     rules = Path(__file__).with_name("table.css").read_text("utf-8").split("*/")[1]
     return element("style", f"@media (prefers-color-scheme: dark) {{{rules}}}")
 
@@ -104,7 +103,7 @@ def _fill(kind: int, palette: Palette) -> str:
 
 
 def _legend(drawing: _Drawing) -> tuple[list[str], float]:
-    """Return the legend, swatches with words for the kinds of cells met, and its width."""
+    """Return the SVG elements of the legend, swatches with words, and its width in pixels."""
     parts: list[str] = []
     x = 0.0
     for kind in drawing.palette.list_kinds():
@@ -147,7 +146,7 @@ def _grids(found: list[Panel], total: int, palette: Palette) -> _Drawing:
 
 
 def _grid(panel: Panel, size: int, palette: Palette) -> Iterator[str]:
-    """Yield the SVG of one grid, with the least values at the lower left corner."""
+    """Yield the SVG of a grid of cells ``size`` pixels wide, the least values at the lower left."""
     wide, high = panel.width * size, panel.height * size
     if panel.caption:
         yield element("text", panel.caption, x=0, y=-7, font_weight="bold")
@@ -173,7 +172,8 @@ def _colour(rows: _Cells, size: int, palette: Palette) -> Iterator[str]:
 
 
 def _values(rows: _Cells, size: int, palette: Palette) -> Iterator[str]:
-    """Yield a text element with each cell's value (``rows`` from the top); none if too small."""
+    """Yield a text element with each value of ``rows``, from the top; none where cells, ``size``
+    pixels wide, are too small for it."""
     digits = len(str(palette.largest))
     font = min(12.0, 0.62 * size, (size - 2) / (0.6 * digits))
     if font < _LEGIBLE:
@@ -186,7 +186,7 @@ def _values(rows: _Cells, size: int, palette: Palette) -> Iterator[str]:
 
 
 def _runs(mask: NDArray[np.bool_], size: int) -> str:
-    """Return an SVG path of the true cells of ``mask``, ``size`` wide, rows from the top."""
+    """Return an SVG path of the true cells of ``mask``, ``size`` pixels wide; rows from the top."""
     edges = np.diff(np.pad(mask.astype(np.int8), ((0, 0), (1, 1))), axis=1)
     starts, stops = np.argwhere(edges == 1), np.argwhere(edges == -1)
     return "".join(
@@ -237,7 +237,7 @@ def _label_axis(name: str, anchor: str, **attributes: str | float) -> str:
 
 
 def _strip(panel: Panel, palette: Palette) -> _Drawing:
-    """Draw a panel of one variable in rows of 10, 20, 50, or 100 or more states."""
+    """Draw a panel of one variable, with 10, 20, 50, or 100 or more states in a row."""
     # Each row begins at a round number; many hundreds in a row keep a large image about square.
     count, wide = panel.width, max(100, isqrt(panel.width) // 100 * 100)
     across = next((n for n, most in ((10, 60), (20, 400), (50, 2_000)) if count <= most), wide)
@@ -269,7 +269,7 @@ def _strip(panel: Panel, palette: Palette) -> _Drawing:
 
 
 def _padded(column: _Cells, before: int, across: int, blank: int) -> _Cells:
-    """Return ``column`` in rows of ``across`` cells, with ``before`` cells ``blank`` first."""
+    """Return ``column`` in rows of ``across`` cells, after ``before`` added cells ``blank``."""
     rows = -(-(before + len(column)) // across)
     padded = np.full(rows * across, blank, dtype=column.dtype)
     padded[before : before + len(column)] = column
@@ -286,7 +286,7 @@ def _numbers(padded: _Cells, start: int, size: int, palette: Palette) -> Iterato
 
 
 def _frames(mask: NDArray[np.bool_], size: int) -> Iterator[str]:
-    """Yield a frame for each cell of ``mask``: ending states, whose cells hold numbers."""
+    """Yield a frame around each true cell of ``mask``, ``size`` pixels wide: an ending state."""
     for row, column in np.argwhere(mask).tolist():
         x, y, side = column * size + 2.5, row * size + 2.5, size - 5
         look: Style = {"fill": "none", "stroke": _ENDING_COLOUR, "stroke_width": 2.5}

@@ -63,7 +63,7 @@ def draw_table(table: Table, path: str) -> str | bytes:
 def table_text(table: Table, width: int = 80, height: int = 60) -> str:
     """Return the table as text, at most ``width`` wide and ``height`` lines a panel.
 
-    What is cut off is said.
+    A line tells what is cut off.
     """
     found, total = panels(table, _SLICES)
     lines = [table.title, table.extent, ""]
@@ -82,7 +82,7 @@ def table_text(table: Table, width: int = 80, height: int = 60) -> str:
 def values_text(table: Table, width: int = 80, height: int = 60) -> str:
     """Return a table of values as text, at most ``width`` wide and ``height`` lines a panel.
 
-    What is cut off is said.
+    A line tells what is cut off.
     """
     found, total = panels(table, _SLICES)
     digits = max(1, len(str(int(table.outcome.max(initial=0)))))
@@ -99,7 +99,8 @@ def values_text(table: Table, width: int = 80, height: int = 60) -> str:
 
 
 def _numbers(panel: Panel, digits: int, width: int, height: int) -> Iterator[str]:
-    """Yield lines of numbers: a grid with y upwards; of one variable rows from round numbers."""
+    """Yield the lines of a panel of values of up to ``digits`` digits: a grid with y upwards, or
+    for one variable rows that begin at round numbers."""
     column = max(digits, len(str(panel.x0)), len(str(panel.x0 + panel.width - 1))) + 1
     is_strip = len(panel.names) == 1
     margin = max(len(str(n)) for n in (panel.y0, panel.y0 + panel.height - 1)) + 1
@@ -154,7 +155,7 @@ def _sign(panel: Panel, i: int, j: int) -> str:
 
 
 def _grid(panel: Panel, width: int, height: int) -> Iterator[str]:
-    """Yield the lines of a grid of signs: y upwards, x to the right, spaced if there is room."""
+    """Yield the lines of a grid of signs: y upwards, x to the right, spaced if ``width`` allows."""
     xs = _window(panel.x0, panel.width, max(4, width - 10))
     ys = _window(panel.y0, panel.height, max(4, height))
     margin = max(len(str(ys[0])), len(str(ys[-1])), len(panel.names[1])) + 1
@@ -198,7 +199,7 @@ def _window(start: int, count: int, room: int) -> range:
 
 
 def _ruler(xs: range, gap: str, name: str) -> str:
-    """Return the tick labels under a row of characters, followed by the axis ``name``."""
+    """Return labels of the numbers ``xs``, below signs with ``gap`` between them, and ``name``."""
     pitch = 1 + len(gap)
     digits = max(len(str(xs[0])), len(str(xs[-1])))
     text = ""

@@ -22,7 +22,7 @@ from icgsynth.logic.build import conjunction, negation
 
 
 def as_losing_set(answer: GrundyAnswer) -> Solution:
-    """Return Grundy values as a solution of the game beside a Nim heap, its last variable.
+    """Return Grundy values as a solution of the game's sum with a Nim heap, the last variable.
 
     A state is lost where the heap has the state's value.  CannotExpress where no values are known,
     :class:`~icgsynth.errors.InputError` for values that are no term or automaton.
@@ -55,7 +55,8 @@ def as_losing_set(answer: GrundyAnswer) -> Solution:
 
 
 def _beside(answer: GrundyAnswer) -> Strategy[Rule | TargetRule]:
-    """Return the strategy beside a Nim heap; empty if values are no term or have no rules."""
+    """Return the strategy of ``answer`` for the sum with a Nim heap; it is empty where the values
+    are no term or have no rules."""
     game, term = beside_heap(answer.game), answer.term
     if term is None or not answer.strategy:
         return Strategy()
@@ -98,7 +99,7 @@ _VALUE_WRITERS: Mapping[str, Callable[[GrundyAnswer], str]] = {
 
 
 def writers(answer: GrundyAnswer) -> Mapping[str, Callable[[Any], str]]:
-    """Return the functions that write Grundy values, by the name of the format."""
+    """Return the functions that write Grundy values as text, by the name of the format."""
     return _VALUE_WRITERS
 
 

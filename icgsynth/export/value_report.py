@@ -105,7 +105,7 @@ def _repeating(answer: GrundyAnswer) -> Iterator[str]:
 
 
 def _single(function: forms.Single, head: str, game: ParametricGame) -> Iterator[str]:
-    """Yield the lines that show ``function``, a window, an automaton or a part of a sum."""
+    """Yield lines that show ``function`` after the text ``head``, and its first values."""
     blank = " " * len(head)
     match function:
         case forms.WindowValue(variable, low, least):
@@ -163,13 +163,14 @@ def _moves(answer: GrundyAnswer) -> Iterator[doc.Part]:
 
 
 def _name(answer: GrundyAnswer) -> NamedCases:
-    """Return names for long terms in the Grundy function; none if that is a single ``if``."""
+    """Return names for the long terms of the Grundy function; none where it is a single ``if``."""
     parts = () if answer.term is None or isinstance(answer.term, t.If) else (answer.term,)
     return NamedCases.of(parts, (*answer.game.variables, answer.target), taken="g")
 
 
 def _move(rule: Rule | TargetRule, is_short: bool) -> tuple[str, str]:
-    """Return (action, condition) if ``is_short``, else ("", action or words on an automaton)."""
+    """Return action and condition of ``rule`` if ``is_short``; else "", and the action or words on
+    an automaton."""
     if isinstance(rule, TargetRule):
         return "", f"{rule.action}, to the state that {in_words(rule.target)} names"
     if is_short and rule.when != t.TRUE:
@@ -178,7 +179,7 @@ def _move(rule: Rule | TargetRule, is_short: bool) -> tuple[str, str]:
 
 
 def proof_notes(answer: GrundyAnswer) -> Iterator[doc.Note]:
-    """Yield notes on what is proved of the values, how often, and what was checked besides."""
+    """Yield notes on what is proved of the values, how often, and what was compared besides."""
     falls = ", ".join(map(str, answer.ranking))
     falls = f"({falls})" if len(answer.ranking) > 1 else falls
     keeps, ends = answer.confirmed["keeps"], answer.confirmed.get("termination", ())
@@ -192,7 +193,7 @@ def proof_notes(answer: GrundyAnswer) -> Iterator[doc.Note]:
 
 
 def _beside(answer: GrundyAnswer) -> str:
-    """Return in words what was compared with values at far states: moves, or play with a heap."""
+    """Return in words what was compared at far states: values, moves, or play with a heap."""
     if isinstance(answer.value, forms.SumValue):
         return "each part, and moves of the whole"
     if isinstance(answer.value, forms.WindowValue):

@@ -42,7 +42,7 @@ def rules_value(report: RulesReport) -> dict[str, Any]:
 
 
 def _leaving_value(report: RulesReport) -> dict[str, Any]:
-    """Return JSON of a move out of the legal states, with a mend; {} if none is found."""
+    """Return JSON of a move out of the legal states, with advice; {} if none is found."""
     if (found := leaving(report.game, report.closure)) is None:
         return {}
     mend = {} if found.mend is None else {"add": str(found.mend)}
@@ -211,7 +211,8 @@ def _far_text(far: FarCheck) -> list[str]:
 
 
 def _opinion_text(second: CrossCheck, part: str, finding: Finding) -> list[str]:
-    """Return the lines on what the second solver found for ``part``, compared to ``finding``."""
+    """Return lines on what the second solver found for ``part``, compared with ``finding``; [] for
+    no obligation."""
     opinion, who = second.parts[part], second.short
     if not (number := second.obligations[part]):
         return []

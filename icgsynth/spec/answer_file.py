@@ -18,11 +18,11 @@ _OF_STRATEGY = ("strategy", "fft", "winning", "losing", "rules")
 
 
 def kind_of(source: Source, otherwise: Kind = "strategy") -> Kind:
-    """Return the kind of the answer in ``source``; ``otherwise`` where nothing in the file tells.
+    """Return the kind of the answer in ``source``: "strategy", "tree", "learned" or "family".
 
-    Text that is no JSON, and not blank, is a tree, one rule a line.
-    Raises :class:`~icgsynth.errors.InputError` for faulty JSON, and for a kind that is none of
-    KINDS, such as "value".
+    It is ``otherwise`` where nothing in the file tells.  Text that is no JSON, and not blank, is a
+    tree, one rule a line.  Raises :class:`~icgsynth.errors.InputError` for faulty JSON, for an
+    unknown kind, and for Grundy values, whose kind is "value".
     """
     if is_json(source):
         return _tell_kind(answer_in(source), otherwise)
@@ -30,18 +30,18 @@ def kind_of(source: Source, otherwise: Kind = "strategy") -> Kind:
 
 
 def told_kind(source: Source) -> str | None:
-    """Return the kind that the answer in ``source`` names; None without one, or for no JSON."""
+    """Return the text of the key "kind" in the JSON object ``source``; None if there is none."""
     place = answer_in(source).get("kind") if is_json(source) else None
     return place.value if place is not None and isinstance(place.value, str) else None
 
 
 def any_kind(source: Source) -> Kind:
-    """Return the kind of the answer in ``source``; unlike :func:`kind_of` also "value"."""
+    """Return the kind of answer in ``source``: strategy, tree, learned, family or value."""
     return "value" if told_kind(source) == "value" else kind_of(source)
 
 
 def game_and_rules(source: Source, spec: str | None) -> tuple[str, str | None]:
-    """Return the name of the game of an answer, and its rules if the name is not enough.
+    """Return the name of the game that an answer file is about, and the text of its rules or None.
 
     The name is ``spec``, or that in the file; the rules are None with a ``spec``, or where the file
     has none.  Raises :class:`~icgsynth.errors.InputError` that says what the file lacks.
@@ -66,7 +66,8 @@ def is_json(source: Source) -> bool:
 
 
 def answer_in(source: Source) -> Located:
-    """Return the JSON object of the answer in ``source``; of a list of answers the first."""
+    """Return the JSON object of the answer in ``source``: of a list the first, and within an object
+    the value of "tree" or "strategy" if that is an object."""
     top = read_json(source)
     if isinstance(top.value, list) and top.value:
         top = top.value[0]

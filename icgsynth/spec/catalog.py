@@ -85,7 +85,7 @@ def catalog_dir() -> Path:
 
 
 def files(*kinds: str) -> dict[str, Path]:
-    """Return the catalog files of ``kinds`` by name; of equal names the kind named first wins."""
+    """Return the catalog's files of ``kinds``, as "icg", by name; of equal names the first kind."""
     found: dict[str, Path] = {}
     for folder, ending in map(KINDS.__getitem__, kinds):
         for path in sorted((catalog_dir() / folder).glob(f"*{ending}")):
@@ -95,7 +95,7 @@ def files(*kinds: str) -> dict[str, Path]:
 
 @cache
 def heap_entries() -> tuple[NamedHeaps, ...]:
-    """Return the games of heaps in the catalog's table, in its order: named games first."""
+    """Return one entry for each row of the catalog's table of games of heaps, named games first."""
     path = catalog_dir() / "heaps.csv"
     if not path.is_file():
         return ()
@@ -104,12 +104,12 @@ def heap_entries() -> tuple[NamedHeaps, ...]:
 
 
 def heap_codes() -> dict[str, str]:
-    """Return the code of each named game of heaps, by its name."""
+    """Return the code ("0.77") of each game of heaps that has a title in the catalog, by name."""
     return {entry.name: entry.code for entry in heap_entries() if entry.title}
 
 
 def looks_like_code(spec: str) -> bool:
-    """Return whether ``spec`` is a code of heaps or a name of one, and not the name of a file."""
+    """Return whether ``spec`` is a code of heaps ("0.77") or the name of one; False for a file."""
     is_one = _LIKELY.fullmatch(spec) is not None or spec in heap_codes()
     return is_one and not is_file(spec)
 
@@ -133,12 +133,12 @@ def finite_names() -> tuple[str, ...]:
 
 
 def find(name: str) -> Path | None:
-    """Return the file of the impartial game ``name`` of the catalog; None if there is none."""
+    """Return the catalog's file of the impartial or pile game ``name``; None without one."""
     return files("icg", "blocking", "piles").get(name)
 
 
 def entries(*kinds: str) -> Iterator[Entry]:
-    """Parse the catalog files of ``kinds``, by default "icg", and yield their entries by name."""
+    """Parse the catalog files of ``kinds``, by default "icg", and yield entries sorted by name."""
     from icgsynth.spec.icg import parse
 
     for name, path in sorted(files(*(kinds or ["icg"])).items()):
@@ -147,10 +147,7 @@ def entries(*kinds: str) -> Iterator[Entry]:
 
 
 def finite_entries(kind: str = "gdl") -> Iterator[Entry]:
-    """Yield the catalog's finite games in order: of ``kind`` "gdl", or "asp" for encodings.
-
-    A title is the first sentence of the file's comment.
-    """
+    """Yield the finite games of ``kind`` "gdl" or "asp", titled by the comment at their start."""
     mark = {"gdl": ";", "asp": "%"}[kind]
     for name, path in files(kind).items():
         text = Source.read(path).text
@@ -188,10 +185,7 @@ def resolve(spec: str, *kinds: str) -> Path:
 
 
 def did_you_mean(word: str, known: Collection[str]) -> str:
-    """Return "did you mean ..?" with the ``known`` names similar to ``word``; "" without any.
-
-    Case is ignored.
-    """
+    """Return "did you mean ..?" with up to three ``known`` names like ``word``; "" without any."""
     names = {name.lower(): name for name in known}
     written = word[:80].lower()
     if written in names:

@@ -35,15 +35,12 @@ class Listed:
 
 
 class Scope:
-    """The declared names of a text with their kinds, in one name space without shadowing.
-
-    ``varying`` counts the uses of declared names that are not constants.
-    """
+    """The declared names of a text with their kinds, in one name space without shadowing."""
 
     def __init__(self) -> None:
         self._kinds: dict[str, str] = {}
         self._uses: dict[str, int] = {}
-        self.varying = 0
+        self.varying = 0  # uses of declared names that are not constants
 
     @classmethod
     def of(cls, variables: Iterable[str], constants: Iterable[str] = ()) -> Scope:
@@ -74,15 +71,15 @@ class Scope:
             raise source.error(f"unknown name '{token}'", token.start, mend)
 
     def save(self) -> tuple[dict[str, str], dict[str, int], int]:
-        """Return declared names with kinds, with numbers of uses, and ``varying``, to restore."""
+        """Return copies of the declared names' kinds, their counts of uses, and ``varying``."""
         return dict(self._kinds), dict(self._uses), self.varying
 
     def restore(self, known: tuple[dict[str, str], dict[str, int], int]) -> None:
-        """Return to a state that :meth:`save` returned: forget later declarations and uses."""
+        """Undo all declarations and uses of names since :meth:`save` returned ``known``."""
         self._kinds, self._uses, self.varying = known
 
     def use(self, source: Source, token: Token) -> None:
-        """Count one use of the name ``token``; InputError where it is not declared."""
+        """Count a use of the name ``token`` if it is no constant; InputError if undeclared."""
         self.require(source, token)
         name = str(token)
         if self._kinds[name] != "constant":
@@ -91,10 +88,7 @@ class Scope:
 
 
 class Elaborator:
-    """Turns the syntax trees of one source into terms and formulas over the names of a scope.
-
-    Functions of digits are in the numeration ``system``; ``sets`` are automata by name.
-    """
+    """Turns the syntax trees of one source into terms and formulas over the names of a scope."""
 
     def __init__(
         self,
@@ -105,8 +99,8 @@ class Elaborator:
     ) -> None:
         self.source = source
         self.scope = scope
-        self.system = system
-        self.sets = sets
+        self.system = system  # the numeration that functions of digits are in
+        self.sets = sets  # automata by name
         self.divisors: list[Divisor] = []
         self.products: list[tuple[t.Term, OutsideLogic]] = []  # and quotients of unknowns
         self.digits: Span | None = None  # the first place of a function of digits
@@ -115,7 +109,7 @@ class Elaborator:
         self._depth = 0
 
     def _descend(self, tree: SyntaxTree) -> None:
-        """Count one more level of nesting; InputError past MAX_DEPTH.  The caller subtracts it."""
+        """Add one level of nesting, to be subtracted by the caller; InputError past MAX_DEPTH."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise self.source.error(
@@ -179,7 +173,7 @@ class Elaborator:
         return t.Quantified(kind, tuple(str(n) for n in names), formula)
 
     def _read_recognised(self, parts: list[Any]) -> t.Formula:
-        """Read ``(a, b) in L``, where L is the name of a set, as a formula."""
+        """Return the formula ``(a, b) in L``; ``parts``: trees of a and b, the name of set L."""
         *numbers, name = parts
         listed_sets = wings.require("rules", "sets") if self.listed is not None else None
         terms = tuple([self.term(part) for part in numbers])
@@ -202,7 +196,10 @@ class Elaborator:
     def _read_listed(
         self, term: t.Term, name: Token, members: tuple[t.Int, ...], radix: int
     ) -> t.Formula:
-        """Read ``k in squares`` as a list of ``members``, or for powers of ``radix`` by digits."""
+        """Return the formula that ``term`` is in the set ``name``, whose numbers are ``members``.
+
+        Powers of ``radix`` are described by their digits if the rules may use digits in that base.
+        """
         if self._may_speak_of(radix):
             lowest = t.Digital("lowpart", (term,), self._numeration(str(name), name.start))
             return t.And((t.compare(term, ">=", 1), t.compare(lowest, "=", term)))
@@ -214,7 +211,7 @@ class Elaborator:
         self.listed.setdefault(name, Listed(name, self.source.span(offset)))
 
     def _gcd(self, tree: Any, parts: list[Any]) -> t.Gcd:
-        """Read ``gcd(k, n)``; two unknowns are allowed in rules only, where gcds are bounded."""
+        """Return the gcd of two ``parts``; OutsideLogic for two unknowns, except in rules."""
         if len(parts) != 2:
             raise self.source.error("gcd takes two numbers", tree.start, "write gcd(k, n)")
         (left, left_is_constant), (right, right_is_constant) = map(self._read_term, parts)
@@ -312,7 +309,7 @@ class Elaborator:
         return self.system
 
     def _read_term(self, tree: Any) -> tuple[t.Term, bool]:
-        """Read a term; return it, and whether all its names are constants."""
+        """Return the term of ``tree``, and whether all names in it are constants."""
         before = self.scope.varying
         term = self.term(tree)
         return term, self.scope.varying == before
@@ -343,7 +340,7 @@ class Elaborator:
         return term
 
     def _note_product(self, product: t.Term, fault: OutsideLogic) -> None:
-        """Add a product of unknowns and its ``fault`` to ``products``; raise it outside rules."""
+        """Add ``product`` with its ``fault`` to ``products``; outside rules raise ``fault``."""
         kinds = {self.scope.kind(name) for name in free_names(product)}
         if self.listed is None or "bound name" in kinds:
             raise fault

@@ -28,7 +28,7 @@ from icgsynth.spec.syntax import read_items, read_tree
 
 @lru_cache(maxsize=4)  # texts; the rule of play is asked first, and then the game
 def parse(source: Source) -> Spec:
-    """Read the rules of one game; :class:`~icgsynth.errors.InputError` lists all faulty places."""
+    """Return the rules of one game; InputError lists all faulty places."""
     tree = read_items(source)
     if tree.data in ("heaps", "piles"):
         found: Spec = wings.require("rules", "heaps").read(source, tree)
@@ -67,7 +67,8 @@ def parse_term(
 ) -> t.Term:
     """Return the term ``text``, whose free names are among ``names`` and ``constants``.
 
-    ``name``, ``system``, ``sets`` and ``constants`` are as for :func:`parse_formula`.
+    Only constants may stand in divisors.  Functions of digits need a numeration ``system``; in
+    conditions ``sets`` are automata by name.  Messages call the text ``name``.
     """
     source = Source(name, text)
     elaborator = Elaborator(source, Scope.of(names, constants), system, sets)
@@ -80,12 +81,9 @@ def parse_term(
 
 
 class SpecReader:
-    """Reads the items of one ``.icg`` file into a :class:`Spec`, and collects their faults.
+    """Reads the items of one ``.icg`` file into a :class:`Spec`, and collects their faults."""
 
-    ``leads`` is the keyword before the effects of an action.
-    """
-
-    leads = "eff"
+    leads = "eff"  # the keyword before the effects of an action
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -211,7 +209,7 @@ class SpecReader:
         raise self.source.error("'into' in a game that is not one of heaps", item.start, mend)
 
     def _head(self, item: SyntaxTree) -> tuple[str, tuple[str, ...], t.Formula, list[SyntaxTree]]:
-        """Read an action up to its precondition; return name, parameters, precondition, rest."""
+        """Return the name, parameters, precondition and trees of effects of the action ``item``."""
         name, parameters, precondition, *rest = item.children
         if str(name) in self.actions:
             message = f"a second action named '{name}'"

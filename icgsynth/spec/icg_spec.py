@@ -88,8 +88,8 @@ class Spec:
         """Return the game with the constants ``overrides``; other constants keep their defaults.
 
         Raises :class:`~icgsynth.errors.InputError` for a game of heaps; and for a blocking game,
-        unless ``blocking`` says that the caller heeds ``block``.  For rules of any number of piles
-        the override "piles" sets the number.
+        where the opponent may forbid moves, unless ``blocking`` allows it.  For rules of any number
+        of piles the override "piles" sets the number.
         """
         if self.touch is not None:
             constants = dict(overrides or {})
@@ -121,7 +121,10 @@ class Spec:
 
     @staticmethod
     def _of_constants(game: ParametricGame) -> ParametricGame:
-        """Return ``game`` with products by a parameter of few values as cases, but for steps."""
+        """Return ``game`` with each product ``k * b`` written as ``if k = 2 then 2 * b else ..``.
+
+        This is done for parameters k of few values, but not in actions that repeat a step k times.
+        """
         from icgsynth.game.repeated import by_value, steps_of_multiples
 
         steps = steps_of_multiples(game)
@@ -130,7 +133,11 @@ class Spec:
         )
 
     def _with_products(self, game: ParametricGame, put: Rewriting) -> ParametricGame:
-        """Return ``game`` with conditions on products last; OutsideLogic if not allowed."""
+        """Return ``game`` with conditions on products and quotients put last in each action.
+
+        Raises OutsideLogic for one that is not allowed, found in the rules by means of ``put``,
+        which replaces constants by their values.
+        """
         from icgsynth.game.repeated import products, products_last, products_of, steps_of_multiples
 
         steps = steps_of_multiples(game)
@@ -151,7 +158,7 @@ class Spec:
         return replace(game, actions=tuple(actions))
 
     def _fault(self, wrong: Container[t.Term], put: Rewriting) -> OutsideLogic:
-        """Return the fault recorded for the first product that ``put`` maps into ``wrong``."""
+        """Return the error noted for a product that ``put`` maps into ``wrong``; else the first."""
         found = (fault for product, fault in self.products if put(product) in wrong)
         return next(found, self.products[0][1])
 
@@ -165,8 +172,8 @@ class Spec:
     def members(self, free: Iterable[str], overrides: Mapping[str, int]) -> ParametricGame:
         """Return one game for all members of the family: ``free`` constants become variables.
 
-        They come first, no move changes them, and their values are not bounded.  Other constants
-        are as in :meth:`game`; a default that contains a free constant is put in as a term.
+        They come first, no move changes them, and their values are not bounded.  Another constant
+        has its value in ``overrides``, or its default, a term that may contain free constants.
         """
         names = tuple(free)
         self._require_constants((*names, *overrides))
@@ -219,7 +226,7 @@ class Spec:
         )
 
     def heaps(self, overrides: Mapping[str, int] | None = None) -> Any:
-        """Return the game of heaps with constants ``overrides``; others keep their defaults."""
+        """Return the game of heaps with the constants ``overrides``; others keep their defaults."""
         return _heaps().heap_game(self, overrides)
 
     def piles(self, overrides: Mapping[str, int] | None = None) -> Any:
@@ -233,7 +240,8 @@ class Spec:
             yield from (action.precondition, *(term for _, term in action.effects))
 
     def values(self, overrides: Mapping[str, int] | None) -> dict[str, int]:
-        """Return the value of each constant: that in ``overrides``, else its default."""
+        """Return the value of each constant: that in ``overrides``, else its default.  InputError
+        for a name that is no constant, or a value that makes a divisor less than 1."""
         overrides = dict(overrides or {})
         self._require_constants(overrides)
         values: dict[str, int] = {}
@@ -272,7 +280,7 @@ class Spec:
 
 
 def linear(node: t.Kind) -> t.Kind:
-    """Return ``node`` folded, with remainders in place of each gcd of a term and a constant."""
+    """Return ``node`` with constants folded, and each gcd with a constant written by remainders."""
     if any(isinstance(part, t.Gcd) for part in walk(node)):
         node = wings.require("rules", "gcd").of_constants(fold(node))
     return fold(node)
@@ -285,5 +293,4 @@ def _require_writable(number: int, what: str, span: Span | None = None) -> None:
 
 
 def _heaps() -> ModuleType:
-    """Import the module of the wing for games of heaps and piles; InputError without it."""
     return wings.require("rules", "heaps")

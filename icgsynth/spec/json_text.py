@@ -118,7 +118,7 @@ class Located:
             raise self.error("a number too large", "use a smaller one") from None
 
     def within(self, least: int, most: int) -> int:
-        """Return this integer; InputError unless it is from ``least`` to ``most``."""
+        """Return the integer that this is; InputError unless it is from ``least`` to ``most``."""
         number = self.integer()
         if not least <= number <= most:
             mend = f"write an integer from {least} to {most:,}"
@@ -141,7 +141,7 @@ class Located:
         return None if found is None or found.value is None else found
 
     def need(self, key: str, example: str) -> Located:
-        """Return the value of ``key``; InputError with an ``example`` where it is missing."""
+        """Return the value of ``key``; if it is missing, InputError that advises ``example``."""
         found = self.get(key)
         if found is None:
             raise self.error(f"the key '{key}' is missing", f'add "{key}": {example}')
@@ -171,7 +171,7 @@ class Located:
         return {name: read(member) for name, member in self.members(key).items()}
 
     def offset(self, index: int) -> int:
-        """Return the offset in the file of the character ``index`` of this string's value."""
+        """Return the offset in the file of character ``index`` of this string, counting escapes."""
         at = self.start + 1
         for _ in range(index):
             match = _ESCAPE.match(self.source.text, at)
@@ -182,10 +182,7 @@ class Located:
 
 
 def read_json(source: Source | Located) -> Located:
-    """Parse the JSON value in ``source``; :class:`InputError` with the place of a fault.
-
-    A :class:`Located` value, read before, is returned unchanged.
-    """
+    """Return the JSON value in ``source``, unchanged if read before; InputError at a fault."""
     if isinstance(source, Located):
         return source
     reader = _Reader(source)
@@ -308,7 +305,7 @@ class _Reader:
 
 
 def _tell_fault(message: str, at: int) -> tuple[str, int, str]:
-    """Return message, offset and advice for an error of Python's JSON reader in a string."""
+    """Return message, offset and advice for the ``message`` and offset of Python's JSON decoder."""
     if message.startswith("Unterminated"):
         return "a string without an end", at, "close it with a double quote on the same line"
     if message.startswith("Invalid control"):

@@ -42,19 +42,15 @@ class SyntaxTree(NamedTuple):
 
 
 class Reduction(NamedTuple):
-    """A reduction of the parser: ``length`` symbols become one, called ``symbol``.
-
-    ``parts`` are the places of the symbols that the tree keeps: a negative number ~i for a list
-    that is spliced in, None for an optional part that is absent.  The tree is
-    called ``name``; None for a list that another rule splices in.  A tree that ``collapses``
-    is replaced by its only part.
-    """
+    """A reduction of the parser: ``length`` symbols become one, called ``symbol``."""
 
     symbol: str
-    name: str | None
+    name: str | None  # of the tree; None for a list that another rule splices in
     length: int
+    # Places of the symbols that the tree keeps: a negative number ~i for a list that is spliced
+    # in, None for an optional part that is absent.
     parts: tuple[int | None, ...]
-    collapses: bool
+    collapses: bool  # a tree of one part is replaced by this part
 
 
 class Unexpected(Exception):
@@ -70,20 +66,15 @@ class Unexpected(Exception):
 
 
 class Tables(NamedTuple):
-    """The tables of an LALR(1) parser and its scanner.
-
-    In ``actions``, by state and terminal: the state after a shift, or ~r for the reduction r;
-    ``gotos``: the state after a reduction, by the state before it and the symbol.  ``token`` is a
-    regular expression with a group for each terminal; ``words`` maps reserved words to terminals.
-    """
+    """The tables of an LALR(1) parser and its scanner."""
 
     first: int
     last: int
     reductions: tuple[Reduction, ...]
-    actions: Sequence[Mapping[str, int]]
-    gotos: Sequence[Mapping[str, int]]
-    token: str
-    words: Mapping[str, str]
+    actions: Sequence[Mapping[str, int]]  # by state and terminal: next state, or ~r: reduction r
+    gotos: Sequence[Mapping[str, int]]  # by state before a reduction and its symbol: next state
+    token: str  # a regular expression with a group for each terminal
+    words: Mapping[str, str]  # from reserved words to terminals
     infix: Mapping[str, str]
     spoken: Mapping[str, str]
 
@@ -108,10 +99,7 @@ class Tables(NamedTuple):
             yield Token.of(kind, value, start)
 
     def parse(self, text: str) -> Any:
-        """Parse ``text`` and return its :class:`SyntaxTree`, or its only :class:`Token`.
-
-        Raises :class:`Unexpected` at a syntax error.
-        """
+        """Return the syntax tree of ``text``, or its only token; raises :class:`Unexpected`."""
         states, values, starts = [self.first], list[Any](), list[int]()
         for token in self.tokens(text):
             self._reduce(states, values, starts, token)
@@ -124,7 +112,10 @@ class Tables(NamedTuple):
     def _reduce(
         self, states: list[int], values: list[Any], starts: list[int], token: Token
     ) -> None:
-        """Apply reductions to the three stacks until ``token`` can be shifted, or all is parsed."""
+        """Reduce the three parallel stacks (``starts``: offsets) until ``token`` can be shifted.
+
+        At the end of the text reduce until all is parsed.  Raises :class:`Unexpected`.
+        """
         reductions, actions, gotos, kind = self.reductions, self.actions, self.gotos, token.kind
         while True:
             step = actions[states[-1]].get(kind)
@@ -169,7 +160,11 @@ class Tables(NamedTuple):
 
 
 def _parts(values: Sequence[Any], first: int, parts: Sequence[int | None]) -> list[Any]:
-    """Return the ``parts`` of a rule whose symbols begin at ``first`` of the stack ``values``."""
+    """Return the children of a tree node; its symbols start at ``first`` of the stack ``values``.
+
+    The children are, in order, for i in ``parts`` the value of symbol i, for ~i all items of the
+    list that is the value of symbol i, and for None a None.
+    """
     found: list[Any] = []
     for i, part in enumerate(parts):
         if part is None:

@@ -1,7 +1,4 @@
-"""Find the game that a name means, tell its kind, and read its rules in any language.
-
-Commands, programs and pages use this module alike.
-"""
+"""Find the game that a name means, tell its kind, and read its rules in any language."""
 
 from __future__ import annotations
 
@@ -36,16 +33,12 @@ _FIRST_WORD = re.compile(r"(?:\s|#[^\n]*+)*+([A-Za-z_]\w*)")
 
 @dataclass(frozen=True)
 class Named:
-    """How a person named a game: ``spec`` is a name, a path, a code, a sum, or ``-``.
-
-    ``constants`` are values that the person set; ``text`` has the rules if they are in no file.
-    ``among`` are the kinds of catalog files among which a name is searched, in this order; by
-    default all, impartial games first.
-    """
+    """How a person named a game: ``spec`` is a name, a path, a code, a sum, or ``-``."""
 
     spec: str
-    constants: Mapping[str, int] = field(default_factory=dict)
-    text: str | None = None
+    constants: Mapping[str, int] = field(default_factory=dict)  # values that the person set
+    text: str | None = None  # the rules, if they are in no file
+    # The kinds of catalog files that have the name, in order; default: all, impartial games first.
     among: tuple[str, ...] = ()
 
     @cached_property
@@ -75,7 +68,7 @@ class Named:
 
 
 def language_of(text: str, never: str = "") -> Language:
-    """Return the language of rules, guessed from their ``text``; ``never`` excludes "asp"."""
+    """Return the language of rules, guessed from ``text``; not "asp" if ``never`` is "asp"."""
     if never != "asp" and looks_like_asp(text):
         return "asp"
     if looks_like_gdl(text):
@@ -84,10 +77,12 @@ def language_of(text: str, never: str = "") -> Language:
 
 
 def kind_of(named: Named, words: Collection[str] = ()) -> str:
-    """Return the kind of a named game: "sums", "codes", "finite", one of ``words``, or "game".
+    """Return the kind of a named game: "sums", "codes", "finite", "game", or one of ``words``.
 
-    ``words`` tell a kind: first words of rules ("heaps"), endings (".kif") and beginnings of names
-    ("openspiel:").  Raises :class:`~icgsynth.errors.InputError` where there is no such game.
+    "codes" are codes of heaps, "finite" is GDL or clingo's language, "game" an impartial game.  The
+    ``words`` that are looked for are first words of rules ("heaps"), endings (".kif") and
+    beginnings of names ("openspiel:").  Raises :class:`~icgsynth.errors.InputError` where there is
+    no such game.
     """
     if named.text is None:
         if (before := named.spec.partition(":")[0] + ":") in words:
@@ -108,10 +103,7 @@ _FINITE = {"gdl": "a game description (GDL)", "asp": "an encoding in clingo's la
 
 
 def load_rules(text_source: Source, overrides: Mapping[str, int] | None = None) -> Any:
-    """Read the rules in ``text_source`` as a ``ParametricGame`` or a game of heaps.
-
-    ``overrides`` sets constants by name.  A blocking game is refused.
-    """
+    """Return the impartial game or heaps of ``text_source``, with the constants ``overrides``."""
     if language_of(text_source.text, "asp") == "icg":
         spec = _parse(text_source)
         return spec.heaps(overrides) if spec.splits else spec.game(overrides)
@@ -123,8 +115,8 @@ def load_spec(
 ) -> ParametricGame:
     """Read the game in ``text_source``, ``.icg`` or PDDL; ``overrides`` sets constants by name.
 
-    Raises InputError for a finite game, and for a blocking game unless ``blocking`` says that the
-    caller heeds ``block``.
+    Raises InputError for a finite game, and unless ``blocking`` is True for a blocking game, where
+    the opponent may forbid moves.
     """
     language = language_of(text_source.text)
     if language in _FINITE:

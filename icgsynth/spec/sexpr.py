@@ -43,7 +43,7 @@ Expr: TypeAlias = Symbol | List
 def read_lists(source: Source, unmatched: str = "remove it, or open its list") -> Iterator[Expr]:
     """Parse ``source`` without recursion and yield its top-level lists and symbols in order.
 
-    ``unmatched`` is the mend for a parenthesis that closes no list.
+    ``unmatched`` is the advice in the InputError for a parenthesis that closes no list.
     """
     open_lists: list[tuple[int, list[Expr]]] = []
     for match in _TOKEN.finditer(source.text):
@@ -83,7 +83,7 @@ def _atom(source: Source, text: str, start: int) -> Symbol:
 
 
 def show_expr(expr: Expr) -> str:
-    """Return ``expr`` as short text for a message: a list by its head and dots."""
+    """Return ``expr`` as short text for a message: a symbol in quotes, a list as '(head ...)'."""
     if isinstance(expr, Symbol):
         return quoted(expr.text)
     return f"'({expr.head.text[:40] if expr.head else ''} ...)'"

@@ -43,10 +43,10 @@ _STATUSES: tuple[Status, ...] = ("solved", "conditional", "unknown")
 def read_solution(
     source: Source, game: ParametricGame | None = None, rule: PlayRule | None = None
 ) -> Solution:
-    """Read the solution in ``source``, for ``game`` or the game that the file names.
+    """Read the solution in ``source``, for ``game`` or, if None, the game that the file names.
 
     ``rule`` chooses from a list of two; for one solution it must not contradict the file.
-    Raises :class:`InputError` with the place and the mend.
+    Raises :class:`InputError` with the place and advice.
     """
     entry = chosen_answer(read_json(source), rule)
     try:
@@ -109,7 +109,7 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
 def _strategy(
     entry: Located, reader: RuleReader
 ) -> tuple[Strategy[Rule | TargetRule], DrawnStates | None]:
-    """Read the rules that win; with the key ``drawn`` also drawn states and rules that keep so."""
+    """Return the winning rules of ``entry``, and its drawn states with their rules, or None."""
     drawn, wins, keeps = reader.claim(entry, "drawn"), list[Rule | TargetRule](), list[Rule]()
     for place in entry.items("strategy"):
         if (mark := place.get("keeps")) is None:
@@ -134,7 +134,7 @@ def _strategy(
 
 
 def file_constants(source: Source | Located, rule: PlayRule | None = None) -> dict[str, int]:
-    """Return the constants of the answer in ``source``; ``rule`` chooses one of two in a list."""
+    """Return the constants of the answer in ``source``; ``rule`` chooses one of two answers."""
     return _constants(chosen_answer(read_json(source), rule))
 
 
@@ -144,7 +144,7 @@ def file_constants(source: Source | Located, rule: PlayRule | None = None) -> di
 def own_game(entry: Located, blocking: bool = False) -> ParametricGame:
     """Return the game of an answer ``entry``, from its rules, else its name in the catalog.
 
-    A blocking game is refused unless ``blocking`` says that the caller heeds ``block``.
+    Raises InputError where neither is there, and for a blocking game unless ``blocking`` is True.
     """
     if (rules := entry.get("rules")) is not None:
         game = _read_embedded(rules, blocking)
@@ -168,13 +168,13 @@ def own_game(entry: Located, blocking: bool = False) -> ParametricGame:
 
 
 def _read_embedded(rules: Located, blocking: bool = False) -> ParametricGame:
-    """Parse the game whose rules are the JSON string ``rules`` of an answer file."""
+    """Return the game with the text of ``rules``; ``blocking``: the rules may have 'block'."""
     text = rules.string()
     return inside(rules, lambda: parse(Source(rules.source.name, text)).game({}, blocking))
 
 
 def require_same(entry: Located, game: ParametricGame) -> None:
-    """Raise InputError unless the file has the variables and constants of ``game``."""
+    """Raise InputError where variables or constants in ``entry`` differ from those of ``game``."""
     if (place := entry.get("variables")) is not None:
         named = place.strings()
         if sorted(named) != sorted(game.variables):
@@ -210,7 +210,7 @@ def read_explicit(place: Located) -> BoxCheck:
 
 
 def _read_far(place: Located) -> FarCheck:
-    """Read the check of far states, whose bound is text: "10^30", or a number up to a million."""
+    """Read the check of far states in ``place``, whose bound is text: "10^n", or up to 7 digits."""
     reach = place.need("up_to", '"10^30"')
     found = re.fullmatch(r"(10\^)?([0-9]{1,7})", reach.string())
     number = 0 if found is None else int(found[2])
@@ -243,7 +243,7 @@ class RuleReader:
         self.actions = {action.name: action for action in game.actions}
 
     def claims(self, entry: Located) -> tuple[Claim, Claim]:
-        """Read the winning and losing formula; one may be missing and is the other's negation."""
+        """Return the winning and losing formula; a missing one is the negation of the other."""
         winning, losing = self.claim(entry, "winning"), self.claim(entry, "losing")
         if winning is not None:
             return winning, losing if losing is not None else Claim(negation(winning.formula))
@@ -255,7 +255,7 @@ class RuleReader:
         raise entry.error("neither a winning nor a losing formula", mend)
 
     def claim(self, entry: Located, key: str) -> Claim | None:
-        """Read the formula under ``key`` with its claim to be minimal; None where it is missing."""
+        """Return the formula under ``key`` with its claim to be minimal; None if it is missing."""
         place = entry.get(key)
         if place is None:
             return None
@@ -282,7 +282,7 @@ class RuleReader:
         return inside(place, lambda: parse_term(place.string(), self.game.variables))
 
     def tier(self, place: Located) -> Rule | TargetRule:
-        """Read an entry of ``strategy``: a plain rule, or one by an automaton ("to", "while")."""
+        """Return the rule in ``place``: plain, or with an automaton under "to" or "while"."""
         if place.get("while") is not None:
             return self._run_rule(place)
         return self.rule(place) if place.get("to") is None else self._target_rule(place)
@@ -294,7 +294,10 @@ class RuleReader:
         return Rule(self._condition(place), SemiGroundAction(action.name, arguments))
 
     def _run_rule(self, place: Located) -> RunRule:
-        """Read ``{"when": formula, "action": name, "while": automaton}``: a step to repeat."""
+        """Read ``{"when": formula, "action": name, "while": automaton}``.
+
+        The rule repeats the step of the action while the automaton accepts the state.
+        """
         action, given = self._action(place), place.need("while", "{...}")
         steps, target = steps_of_multiples(self.game), read_automaton(given)
         if action.name not in steps:
@@ -307,7 +310,10 @@ class RuleReader:
         return RunRule(self._condition(place), action.name, target, step=step)
 
     def _target_rule(self, place: Located) -> TargetRule:
-        """Read ``{"when": formula, "action": name, "to": automaton}``, perhaps with a "line"."""
+        """Read ``{"when": formula, "action": name, "to": automaton}``, where "line" is optional.
+
+        The automaton accepts the states that the move leads to.
+        """
         action, to = self._action(place), place.need("to", "{...}")
         target = read_automaton(to)
         if (line := place.get("line")) is not None:
@@ -328,7 +334,11 @@ class RuleReader:
     def _along(
         self, place: Located, action: Action, target: Automaton, given: Located
     ) -> TargetRule:
-        """Read a rule along a line, ``{"track": "d", "term": "b - 2 * a", "gives": "b", ..}``."""
+        """Return the rule for ``action`` whose key "line" is ``given``: ``{"track": "d", ..}``.
+
+        The move decreases the line's linear term by an amount between the two integers under
+        "falls"; the automaton ``target`` reads what is left.
+        """
         track, gives = given.need("track", '"d"'), given.need("gives", '"a"')
         falls, takes = given.need("falls", "[0, 3]"), given.need("takes", "1").integer()
         changed = [name for name, _ in action.effects]
@@ -386,7 +396,7 @@ class RuleReader:
 
 
 def inside(place: Located, read: Callable[[], _T]) -> _T:
-    """Return ``read()``; an InputError about the text of ``place`` points into the file instead."""
+    """Return ``read()``; an InputError about the text in ``place`` gets its place in the file."""
     try:
         return read()
     except InputError as error:

@@ -14,7 +14,7 @@ from icgsynth.spec.json_text import Located
 
 
 def require_block(entry: Located, game: ParametricGame) -> None:
-    """Raise :class:`~icgsynth.errors.InputError` unless file and ``game`` have equal 'block'."""
+    """Raise InputError unless the answer ``entry`` and the rules of ``game`` have equal 'block'."""
     if (most := entry.find("block", Located.integer, 0)) != game.block:
         message = f"the solution is for 'block {most}', {game.name} has 'block {game.block}'"
         raise (entry.get("block") or entry).error(message, "solve the game anew")
@@ -26,8 +26,8 @@ _RULES: tuple[PlayRule, ...] = ("normal", "misere")
 def chosen_answer(top: Located, rule: PlayRule | None, game: str | None = None) -> Located:
     """Return ``top`` if it is an object; from a list of objects the answer for ``rule``.
 
-    Without a ``rule`` the list has one answer.  ``game`` chooses those for one of several games.
-    Raises InputError unless one answer fits.
+    Without a ``rule`` the list must hold one answer.  ``game`` chooses the answers for one of
+    several games.  Raises InputError unless exactly one answer fits.
     """
     if isinstance(top.value, dict):
         return top
@@ -53,7 +53,11 @@ def chosen_answer(top: Located, rule: PlayRule | None, game: str | None = None) 
 
 
 def _about(top: Located, entries: list[Located], game: str | None) -> tuple[str, list[Located]]:
-    """Return " of GAME" or "" for messages, and the entries for ``game``, all if for one game."""
+    """Return a phrase for messages, " of GAME" or "", and the ``entries`` whose game is ``game``.
+
+    If all are for one game, all are returned; if they are for several, InputError unless ``game``
+    is one of these.
+    """
     named = [place.value if (place := entry.get("game")) else None for entry in entries]
     games = sorted({name for name in named if isinstance(name, str)})
     if len(games) < 2:
@@ -68,7 +72,8 @@ def _about(top: Located, entries: list[Located], game: str | None) -> tuple[str,
 
 
 def rule_of(entry: Located, asked: PlayRule | None) -> PlayRule:
-    """Return ``asked``, or else what ``entry`` names; InputError if they differ or none does."""
+    """Return the rule of play ``asked``, or if that is None the one in ``entry``; InputError if
+    both are given and differ, or neither is given."""
     if asked is None:
         return entry.need("rule", '"normal", or "misere"').one_of(_RULES)
     place = entry.get("rule")

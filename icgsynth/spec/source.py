@@ -34,7 +34,6 @@ class Source:
     text: str
 
     def __post_init__(self) -> None:
-        """Raise :class:`~icgsynth.errors.InputError` where the text is no string."""
         if not isinstance(self.text, str):
             raise InputError(f"no text: {self.text!r}", mend="give a string")
 
@@ -82,7 +81,7 @@ class Source:
         return cls(name, text.replace("\r\n", "\n").replace("\r", "\n"))
 
     def span(self, offset: int) -> Span:
-        """Return the line and column of a character ``offset``; past the end it is the end."""
+        """Return the line and column of the character at ``offset``, which is cut to the text."""
         offset = min(max(offset, 0), len(self.text))
         line = self.text.count("\n", 0, offset) + 1
         start = self.text.rfind("\n", 0, offset) + 1
@@ -109,7 +108,7 @@ def to_be_written(path: Path) -> Iterator[None]:
 
 
 def _bytes(stream: IO[bytes], name: str, most: int = MAX_BYTES) -> bytes:
-    """Read at most ``most`` + 1 bytes; InputError if the stream is the file to be written."""
+    """Return up to ``most`` + 1 bytes of ``stream``; InputError for the file to be written."""
     written = _written.get()
     with suppress(FileNotFoundError, ValueError):  # a new file; a stream that is no file
         if written and os.path.samestat(os.fstat(stream.fileno()), written.stat()):
@@ -122,7 +121,7 @@ def _bytes(stream: IO[bytes], name: str, most: int = MAX_BYTES) -> bytes:
 
 @lru_cache(maxsize=1)
 def _of_stdin(stdin: IO[bytes], name: str) -> bytes:
-    """Return the bytes of standard input, which is read once and then kept."""
+    """Return all bytes of standard input; they are read once, and later calls return them again."""
     return _bytes(stdin, name)
 
 

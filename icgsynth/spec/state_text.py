@@ -89,7 +89,7 @@ def parse_state(game: ParametricGame, text: str) -> State:
 
 
 def format_state(state: State) -> str:
-    """Return the text of ``state`` that :func:`parse_state` reads: ``7,4``."""
+    """Return ``state`` as text, its numbers separated by commas: ``7,4``."""
     return ",".join(map(str, state))
 
 

@@ -46,7 +46,7 @@ _ORDINARY = 100_000  # characters of a file; a longer one is not parsed again af
 
 
 def read_items(source: Source) -> Any:
-    """Parse the file ``source``; InputError with all syntax errors, in a long file the first."""
+    """Return the syntax tree of a file; InputError with up to ten faults, or one in a long file."""
     faults: list[InputError] = []
     less: Source | None = source
     first = _FIRST_WORD.match(source.text)
@@ -64,7 +64,8 @@ def read_items(source: Source) -> Any:
 
 
 def _without_item(source: Source, fault: InputError) -> Source | None:
-    """Return ``source`` with the item at ``fault`` blank, to find more; None to look no further."""
+    """Return ``source`` with blanks for the declaration that has ``fault``, so that further errors
+    can be found; None where that makes no sense."""
     if fault.span is None or "another name" in fault.mend or len(source.text) > _ORDINARY:
         return None
     lines = source.text.split("\n")[: fault.span.line - 1]
@@ -92,7 +93,7 @@ def _with_lines(source: Source, faults: list[InputError]) -> list[InputError]:
 
 
 def read_tree(source: Source, start: str) -> Any:
-    """Parse ``source`` from the grammar rule ``start``; InputError with a mend if it is wrong."""
+    """Return the syntax tree of ``source`` for the start symbol ``start``; InputError if wrong."""
     _check_limits(source)
     syntax = tables(start)
     try:
@@ -172,11 +173,9 @@ def _rewrite(source: Source, start: str, place: Span) -> str:
     line, behind = place.text, len("\n".join(["", *after]).lstrip())
 
     def fault(changed: str) -> tuple[bool, int]:
-        """Return whether ``changed`` is still wrong, and the number of characters after its fault.
-
-        The line is right if the fault is behind it, not where an item might begin.
-        """
+        """Return whether ``changed`` is wrong, and the number of characters after its fault."""
         text = "\n".join([*before, changed, *after])
+        # The line is right if the fault is behind it, not where an item might begin.
         try:
             tables(start).parse(text)
         except Unexpected as error:

@@ -49,7 +49,7 @@ def read_value(source: Source | Located, game: ParametricGame) -> Value | None:
 def _one(
     top: Located, told: Located, game: ParametricGame, tracks: tuple[str, ...] | None
 ) -> Single:
-    """Read a value in ``told``: a term, a window, or an automaton on ``tracks`` (None: any)."""
+    """Return the value in ``told``: a term, a window, or an automaton on ``tracks`` (None: any)."""
     if (term := told.get("term")) is not None:
         return _term(top, term, game)
     if (place := told.get("window")) is not None:
@@ -81,9 +81,10 @@ def _window(place: Located, game: ParametricGame) -> WindowValue:
 
 
 def read_moves(source: Source | Located, game: ParametricGame) -> tuple[Rule | TargetRule, ...]:
-    """Read the strategy rules in ``source`` that move to smaller values, over ``aiming(game)``.
+    """Return the strategy rules in ``source`` that move to any smaller Grundy value.
 
-    Raises as :func:`read_value` does.
+    The value to be reached is one more variable, the last of ``aiming(game)``.  Raises InputError
+    with the place where the file is broken.
     """
     top, there = read_json(source), aiming(game)
     reader = RuleReader(there, _system(top), {})
@@ -112,9 +113,9 @@ def _term(top: Located, place: Located, game: ParametricGame) -> t.Term:
 
 
 def read_value_answer(source: Source | Located, game: ParametricGame | None = None) -> GrundyAnswer:
-    """Read the Grundy function in ``source``, for ``game`` or the game that the file names.
+    """Read the Grundy function in ``source``, of ``game`` or if None of the game that it names.
 
-    Raises as :func:`read_value` does.
+    Raises :class:`~icgsynth.errors.InputError` with the place of a fault, or for another game.
     """
     top = read_json(source)
     for key, what in (("sum", "a sum of games"), ("code", "heaps")):

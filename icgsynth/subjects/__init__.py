@@ -43,19 +43,19 @@ def subject(
 
 
 def find_subject(named: Named) -> Subject:
-    """Return the subject that ``named`` means; raises as :func:`subject` does."""
+    """Return the object of its kind for the game ``named``; InputError if there is no such game."""
     found: Subject = module_of(kind_of(named, words())).subject(named)
     return found
 
 
 def module_of(kind: str) -> ModuleType:
-    """Import and return the module of the ``kind`` of subjects, in a wing or in this folder."""
+    """Import and return the module for games of ``kind``, as "sums", from a wing or this folder."""
     found = wings.find("subject", kind)
     return found if found is not None else wings.load(f"{__name__}.{kind}_subject")
 
 
 def impartial_game(found: Subject) -> ParametricGame:
-    """Return the impartial game of the subject ``found``; InputError for another kind of game."""
+    """Return the game of ``found``; InputError unless it is impartial and has no blocking."""
     from icgsynth.game.game import ParametricGame, without_blocking
 
     if not isinstance(game := found.game, ParametricGame):
@@ -66,33 +66,26 @@ def impartial_game(found: Subject) -> ParametricGame:
 
 @cache
 def words() -> frozenset[str]:
-    """Return the words that tell a kind: first words of rules, endings (".kif"), "connect:"."""
+    """Return the words that tell a kind of games: first words of rules, ".kif", "connect:", .."""
     names = (name for _, name, _ in iter_modules(__path__) if name.endswith("_subject"))
     own = {name.removesuffix("_subject") for name in names}
     return frozenset(own.union(wings.names("subject"))) - _BY_NAME
 
 
 class AskedValue(NamedTuple):
-    """The options of a question for Grundy values.
+    """The options of a question for Grundy values."""
 
-    ``at`` is one state as a person writes it; ``most`` how many values of heaps are searched for a
-    period.  ``table`` names the file for the values of all states up to ``bound``, ``-`` for text
-    with ``width`` characters in a line.
-    ``for_file``: the whole answer is wanted, not the value of a state alone.  ``output`` names
-    the file of the answer, which may hold the result of an earlier search.
-    """
-
-    at: str | None = None
+    at: str | None = None  # one state as a person writes it
     rule: PlayRule = "normal"
-    most: int | None = None
-    table: str | None = None
+    most: int | None = None  # how many values of heaps are searched for a period
+    table: str | None = None  # file for the values of all states up to ``bound``; ``-`` for text
     bound: int | None = None
-    width: int = 80
-    for_file: bool = False
-    output: str | None = None
+    width: int = 80  # characters in a line of such text
+    for_file: bool = False  # the whole answer is wanted, not the value of a state alone
+    output: str | None = None  # file of the answer; it may hold the result of an earlier search
 
     def without(self, *names: str, of: str) -> None:
-        """Raise :class:`~icgsynth.errors.InputError` if one of the options ``names`` is set."""
+        """Raise InputError, which says "not for ``of``", if one of the options ``names`` is set."""
         for name in names:
             if getattr(self, name) is not None:
                 option = {"most": "--to"}.get(name, f"--{name}")
@@ -100,21 +93,16 @@ class AskedValue(NamedTuple):
 
 
 class AskedTable(NamedTuple):
-    """The options of a table: the states up to ``bound``, and where they are to be shown.
-
-    ``output`` is a file, its ending tells the format; ``width`` that of the terminal in characters;
-    ``quiet``: no summary of the file.  ``solve``: a proved answer decides states that depend on
-    states outside the box.  ``where``: a formula of the states that are shown.
-    """
+    """The options of a table: the states up to ``bound``, and where they are to be shown."""
 
     rule: PlayRule = "normal"
     bound: int | None = None
-    output: str | None = None
+    output: str | None = None  # a file, whose ending tells the format
     as_json: bool = False
-    width: int = 80
-    quiet: bool = False
-    solve: bool = False
-    where: str | None = None
+    width: int = 80  # characters in a line of the terminal
+    quiet: bool = False  # no summary of the file
+    solve: bool = False  # a proved answer decides states that depend on states outside the box
+    where: str | None = None  # a formula of the states that are shown
 
     @property
     def ending(self) -> str:
@@ -128,7 +116,11 @@ class AskedTable(NamedTuple):
         value: Callable[[], Any],
         draw: Callable[[str], str | bytes],
     ) -> Told:
-        """Return the table as text and JSON, or as the file ``output`` with a summary."""
+        """Return the table to be shown: as text and JSON, or as the file ``output`` with a summary.
+
+        ``text`` returns the report and ``value`` the JSON value, also of a file that ends in .json;
+        another file holds what ``draw`` returns for its path.
+        """
         path = self.output
         if path is None:
             return Told(Verdict.PROVED, text, value)
@@ -138,14 +130,11 @@ class AskedTable(NamedTuple):
 
 
 class AskedVerdict(NamedTuple):
-    """The options of a check of an answer file: the ``rule`` chooses from two answers.
+    """The options of a check of an answer file."""
 
-    ``cross``: by a second solver too; ``coq``: by Coq too.
-    """
-
-    rule: PlayRule | None = None
-    cross: bool = False
-    coq: bool = False
+    rule: PlayRule | None = None  # which of two answers
+    cross: bool = False  # by a second solver too
+    coq: bool = False  # by Coq too
 
     def require_plain(
         self, what: str, *, cross: bool = False, coq: bool = False, rule: bool = False
@@ -209,43 +198,47 @@ class Subject:
     def to_solve(
         self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
     ) -> Question[Any]:
-        """Return the question who wins from which states, by which moves.
+        """Return the question, to be run later, who wins from which states and by which moves.
 
         ``finite_only``: no answer where play may never end.  ``for_file``: the answer has all that
-        a file holds.
+        a file holds.  InputError in the base class.
         """
         raise self._refuse("solve")
 
     def to_position(self, rule: PlayRule, at: str) -> Question[Any]:
-        """Return the question who wins at the state ``at`` (text), and by which move."""
+        """Return the question who wins at the state ``at`` (text); InputError in the base class."""
         raise InputError(f"solve --at is not for {self.what}", mend=self.mend)
 
     def to_list(self, rule: PlayRule, where: str) -> Question[Any]:
-        """Return the question who wins in each state where the formula ``where`` holds."""
+        """Return the question who wins where ``where`` holds; InputError in the base class."""
         raise InputError(f"--where is not for {self.what}", mend="leave it out")
 
     def to_judge(self, kind: str, text: str, asked: AskedVerdict) -> Question[Any]:
-        """Return the question whether ``text`` is right for ``kind``: winning, losing or value."""
+        """Return the question whether ``text`` is right as ``kind``: winning, losing or value.
+
+        It is a formula of the winning or losing states, or a term.  InputError in the base class.
+        """
         raise InputError(f"verify --{kind} is not for {self.what}", mend=_FILE)
 
     def to_value(self, asked: AskedValue) -> Question[Any]:
-        """Return the question for the Grundy values, or for the value of one state."""
+        """Return the question for Grundy values, or one of them; InputError in the base class."""
         raise self._refuse("value")
 
     def to_table(self, asked: AskedTable) -> Question[Any]:
-        """Return the question for a table of the states of a box, each lost, won or unknown."""
+        """Return the question who wins each state of a box; InputError in the base class."""
         raise self._refuse("table")
 
     def to_check(self) -> Question[Any]:
-        """Return the question whether the rules of the game are well formed."""
+        """Return the question whether the rules are well formed; InputError in the base class."""
         raise self._refuse("check")
 
     def to_verify(self, source: Source, asked: AskedVerdict) -> Question[Any]:
-        """Return the question whether the answer in the file ``source`` is right."""
+        """Return the question whether the file ``source`` is right; InputError in this class."""
         raise self._refuse("verify")
 
     def moves(self, state: Any) -> Iterator[Move]:
-        """Yield every move from ``state``; OverflowError where a parameter has no bound."""
+        """Yield all moves from ``state``; OverflowError where a parameter has no bound.  InputError
+        in the base class."""
         message = f"{self.game.name} is {self.what}, whose moves are not listed"
         raise InputError(message, mend=self.mend)
 

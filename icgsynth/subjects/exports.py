@@ -28,8 +28,8 @@ from icgsynth.subjects import AskedVerdict, module_of, subject, words
 def write_answer(answer: Answer, fmt: str, terms: int | None = None) -> str | bytes:
     """Return ``answer`` in the format ``fmt``, as text, or as bytes for a PDF.
 
-    ``terms`` is the number of values of a b-file.  InputError for a PDF of another answer than one
-    of an impartial game; else raises as :func:`icgsynth.export.export` does.
+    ``terms`` is the number of values of a b-file.  Raises InputError where the format cannot
+    express the answer, and Refused where the answer lacks a part that the format needs.
     """
     if fmt == "pdf":
         if not isinstance(answer, Solution):
@@ -48,7 +48,8 @@ def prove_again(
     """Read the answer in ``source`` and prove it again; only what is proved now is called proved.
 
     Anyone may have changed the file: its claims about proofs, minimal formulas and compared states
-    are left out.  ``spec`` and ``rule`` are as for :func:`read_answer`.
+    are left out.  ``spec`` names the game if the file lacks its rules; ``rule`` chooses from two
+    answers.
 
     Raises :class:`~icgsynth.errors.FalseClaim` where the answer is refuted, and
     :class:`~icgsynth.errors.BudgetSpent` where it calls itself proved and is not proved in time.
@@ -79,8 +80,10 @@ def prove_again(
 def _find_verdict(
     whole: Source, named: str | None, rule: PlayRule | None, budget: Budget
 ) -> Mapping[str, Any]:
-    """Verify the answer file ``whole`` and return the JSON verdict; raises unless all is proved."""
-    # The game is the one ``named``, or that of the file. Raises as :func:`prove_again`.
+    """Return the JSON verdict on the file ``whole`` of the game ``named``, or of its own if None.
+
+    Raises FalseClaim where the answer is refuted, and BudgetSpent where it is not proved.
+    """
     name, text = (named, None) if named else game_and_rules(whole, None)
     is_value = text is None and told_kind(whole) == "value"
     game = subject(name, file_constants(whole) if is_value else {}, text)
@@ -130,7 +133,7 @@ def prove_solution(source: Source, answer: Solution, budget: Budget) -> Solution
 
 
 def _claims_proof(answer: Answer) -> bool:
-    """Return whether ``answer``, as read from its file, claims to be proved."""
+    """Return whether ``answer``, as it stands in its file, claims to be proved."""
     said = getattr(answer, "frame", {}).get("status") or getattr(answer, "status", "")
     proved = getattr(answer, "is_proved", getattr(answer, "is_periodic", False))
     return proved or said in ("solved", "theorem")
@@ -164,9 +167,10 @@ def obligations(
 ) -> list[tuple[str, str]]:
     """Return ``(file name, SMT-LIB script)`` for each obligation of the proof.
 
-    The answer is proved again first; ``spec`` and ``rule`` are as for :func:`read_answer`.  Raises
-    as :func:`prove_again` does, and :class:`~icgsynth.errors.InputError` for an answer that is
-    neither of a strategy nor of a family.
+    The answer is proved again first.  ``spec`` names the game if the file lacks its rules; ``rule``
+    chooses from two answers.  Raises FalseClaim where the answer is refuted, and
+    :class:`~icgsynth.errors.InputError` for an answer that is neither of a strategy nor of a
+    family.
     """
     kind = any_kind(source)
     if kind == "family":
@@ -181,7 +185,6 @@ def obligations(
 
 
 def _solution(source: Source, spec: str | None, rule: PlayRule | None) -> Solution:
-    """Return the solution in the file ``source`` as it stands there, not proved."""
     return read_solution(source, _game(source, spec, rule), rule)
 
 

@@ -32,7 +32,7 @@ _LONGEST = 25  # leaves and connectives of a formula; instead of a longer one st
 
 
 def subject(named: Named) -> GameSubject:
-    """Return the subject for the impartial game that ``named`` means."""
+    """Return the object that answers questions about the impartial game ``named``."""
     return GameSubject(named)
 
 
@@ -86,7 +86,6 @@ class GameSubject(Subject):
 
     @property
     def _plain(self) -> ParametricGame:
-        """The game with rules from which quantifiers are eliminated."""
         from icgsynth.prove.deciders.quantifiers import plain_rules
 
         return plain_rules(self.game)
@@ -174,7 +173,7 @@ class GameSubject(Subject):
 
 
 def _needs_list(solution: Solution) -> bool:
-    """Return whether ``solution`` has no proved formula, or only long ones."""
+    """Return whether no formula of ``solution`` is proved, or all have more than 25 nodes."""
     from icgsynth.logic.build import size
 
     formulas = [claim.formula for claim in (solution.winning, solution.losing) if claim is not None]

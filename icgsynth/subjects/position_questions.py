@@ -50,20 +50,16 @@ _WINNERS = {1: "winning", 0: "drawn", -1: "losing"}
 
 @dataclass(frozen=True)
 class PositionAnswer:
-    """The answer who wins at ``state``: "winning", "losing" or "drawn" for the mover, or None.
-
-    ``move`` wins, or in a drawn state keeps the draw, and ``why`` tells the rule that names the
-    move.  ``by`` says how it is proved; ``is_proved``: for all states, or by definition.
-    """
+    """The answer who wins at ``state``: "winning", "losing" or "drawn" for the mover, or None."""
 
     state: State
     game: ParametricGame
     rule: PlayRule
     winner: str | None = None
-    move: Move | None = None
-    why: str = ""
-    by: str = ""
-    is_proved: bool = False
+    move: Move | None = None  # wins, or in a drawn state keeps the draw
+    why: str = ""  # the rule that names the move
+    by: str = ""  # how the answer is proved
+    is_proved: bool = False  # for all states, or by definition
 
     @property
     def lines(self) -> str:
@@ -97,10 +93,11 @@ def move_of(game: ParametricGame, state: State, move: Move) -> dict[str, Any]:
 def to_position(
     asked: Question[Solution], game: ParametricGame, rule: PlayRule, at: str
 ) -> Question[PositionAnswer]:
-    """Return the question who wins at the state ``at``, by the solution that ``asked`` finds.
+    """Return the question who wins at the state ``at`` of ``game``, written as "7,4".
 
-    Play from the state is followed first, and boxes around 0 are labelled, in case it finds none.
-    Raises :class:`~icgsynth.errors.InputError` where ``at`` is no legal state.
+    All play from there is followed, then boxes around 0 are labelled, then the answer to ``asked``
+    is searched, and at last the Grundy value.  Raises :class:`~icgsynth.errors.InputError` where
+    ``at`` is no legal state.
     """
     require_defined(game, rule)
     state = parse_state(game, at)
@@ -141,7 +138,7 @@ def to_position(
 
 
 def _largest(game: ParametricGame) -> Box:
-    """Return the largest box that is labelled for a position; all legal states if they are few."""
+    """Return the largest box of states that is played out; all legal states if they are few."""
     if (few := few_states(game.legal, game.variables)) is not None:
         return few
     return Box.of(
@@ -159,7 +156,7 @@ def _boxes(game: ParametricGame, state: State) -> Iterator[Box]:
 
 
 def _labels(game: ParametricGame, rule: PlayRule, box: Box, budget: Budget) -> Labels | None:
-    """Label the states of ``box`` by retrograde analysis; None if that takes too long."""
+    """Return who wins the states of ``box``, by retrograde analysis; None if it takes too long."""
     try:
         return label(game, box, rule, budget=budget)
     except (Refused, BudgetSpent):
@@ -177,7 +174,8 @@ def _by_definition(position: PositionAnswer, labels: Labels) -> PositionAnswer:
 
 
 def by_play(positions: Sequence[PositionAnswer], budget: Budget) -> list[PositionAnswer] | None:
-    """Return ``positions`` with who wins, found by following all play; None if too many states."""
+    """Return ``positions``, of one game, with who wins and a move, found by following all play;
+    None where that is too much."""
     game, rule = positions[0].game, positions[0].rule
     try:
         worth = outcomes(game, rule, [position.state for position in positions], budget)
@@ -194,7 +192,10 @@ def by_play(positions: Sequence[PositionAnswer], budget: Budget) -> list[Positio
 
 
 def _with_move(position: PositionAnswer, loses: Callable[[State], bool]) -> PositionAnswer:
-    """Return ``position`` with a move to a state that ``loses``, if any (blocking games: why)."""
+    """Return ``position`` with a move to a state for which ``loses`` is true, if there is one.
+
+    In a blocking game ``why`` names several such moves, or says that there is none.
+    """
     game, aims = position.game, dict[State, Move]()
     try:
         for move in islice(game.moves(position.state), _MOVES):
@@ -258,7 +259,8 @@ def of_claim(
 ) -> Question[Judgement]:
     """Return the question whether ``text`` is right as formula or term of ``kind``.
 
-    ``kind`` is "winning" or "losing" (states), or "value" (Grundy value).  A refutation is a state.
+    ``kind`` is "winning" or "losing" (states), or "value" (Grundy value).  The judgement that it is
+    wrong has a state that shows it.
     """
     asked.require_plain(kind, rule=True)
     rule: PlayRule = asked.rule or game.rule
@@ -304,7 +306,7 @@ def _formula(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement:
 
 
 def _in_a_box(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement | None:
-    """Return a refutation of ``claim`` by a state in a box around 0; None if no state is one."""
+    """Return ``nothing`` as refuted by a state near 0 that contradicts ``claim``; None without."""
     game = claim.game
     if (labels := _labels(game, claim.rule, _largest(game), budget)) is None:
         return None
@@ -319,7 +321,10 @@ def _in_a_box(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement 
 
 
 def _contradiction(claim: Solution, state: State, budget: Budget) -> tuple[str, Move | None]:
-    """Return how the moves of ``state`` contradict ``claim``, and the move; ("", None) if not."""
+    """Return in words how ``state`` contradicts ``claim``, "" if it does not, and the move or None.
+
+    It does by a move from a lost state to a lost one, or if a won state has no move to a lost one.
+    """
     game = claim.game
     if game.block:
         return "", None
@@ -352,7 +357,8 @@ def _to_lost(claim: Solution, state: State, budget: Budget) -> tuple[Move | None
 def _refute(
     nothing: Judgement, claim: Solution, state: State, why: str, move: Move | None
 ) -> Judgement:
-    """Return the judgement that ``claim`` is wrong at ``state``, for the reason ``why``."""
+    """Return ``nothing`` as a refutation of ``claim`` at ``state``, with the reason ``why`` and the
+    ``move``, if any, that shows it."""
     game, is_lost = claim.game, satisfies(claim.losing_formula, claim.game.env(state))
     called, wins = ("lost", "won") if is_lost else ("won", "lost")
     said = f"{game.show(state)} is called {called}, and {why or f'is {wins}'}"

@@ -32,7 +32,7 @@ class Searching(Protocol[A_co]):
         ...
 
     def unknown(self, why: str, /) -> A_co:
-        """Return what is known at this moment; ``why`` says why it is not more.
+        """Return the answer as known at this moment; ``why``, put into it, says why it is not more.
 
         Raises :class:`~icgsynth.errors.BudgetSpent` where there is nothing to show before the end.
         """
@@ -57,23 +57,18 @@ def _at_once(_: Progress) -> None:
 
 @dataclass(frozen=True)
 class Told:
-    """An answer ready to show: verdict, report and JSON value, each made when it is wanted.
+    """An answer ready to show: verdict, report and JSON value, each made when it is wanted."""
 
-    ``verdict``: proved where the question has its answer, refuted where there can be none.
-    ``value`` is the JSON value to print, ``file`` that of the answer's file where it holds more.
-    ``drawings`` are the contents, or JSON values, of other files that were asked for, by path;
-    ``warnings`` say what the search found to be doubtful about the rules.
-    """
-
-    verdict: Verdict
+    verdict: Verdict  # proved if the question has its answer, refuted if there can be none
     report: Callable[[], Report | str]
-    value: Callable[[], Any]
-    file: Callable[[], Any] | None = None
+    value: Callable[[], Any]  # the JSON value to print
+    file: Callable[[], Any] | None = None  # that of the answer's file, where it holds more
+    # Contents, or JSON values, of other files that were asked for, by path.
     drawings: Callable[[], Mapping[str, str | bytes | dict[str, Any]]] = dict
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()  # what the search found to be doubtful about the rules
 
     def text(self, details: Collection[Detail] = ()) -> str:
-        """Return the report as text, with the optional ``details``; "" if there is none."""
+        """Return the report as text, with its parts for the ``details``; "" if there is none."""
         said = self.report()
         return said if isinstance(said, str) else as_text(said, details)
 
@@ -85,19 +80,15 @@ class Told:
 
 @dataclass(frozen=True)
 class Question(Generic[A]):
-    """A question about one game: how to search for its answer, and how to show the answer.
+    """A question about one game: how to search for its answer, and how to show the answer."""
 
-    ``search`` returns the search, not begun.  ``remarks`` are lines about the rules, printed before
-    the search; ``prepare`` loads what takes long to load, before the clock runs.
-    """
-
-    search: Callable[[Budget, Progress], Searching[A]]
+    search: Callable[[Budget, Progress], Searching[A]]  # returns the search, not begun
     shown: Callable[[A], Told]
-    remarks: tuple[str, ...] = ()
-    prepare: Callable[[Progress], None] = _at_once
+    remarks: tuple[str, ...] = ()  # lines about the rules, printed before the search
+    prepare: Callable[[Progress], None] = _at_once  # loads slow modules before the clock runs
 
     def answer(self, timeout: float = 60.0) -> A:
-        """Search for at most ``timeout`` seconds and return the answer."""
+        """Search for at most ``timeout`` seconds; return the answer, or what is known by then."""
         return self.search(Budget(timeout), silent).run()
 
 
@@ -130,17 +121,13 @@ def verdict_of(is_known: bool) -> Verdict:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The verdict on a claim, of a file or of a person, with its reason.
+    """The verdict on a claim, of a file or of a person, with its reason."""
 
-    ``subject`` begins the text; ``said`` tells why, or how the claim is proved.  The JSON value has
-    the keys of ``head``, ``verdict``, and then the keys of ``found``, by default "why".
-    """
-
-    head: Mapping[str, Any]
-    subject: str
+    head: Mapping[str, Any]  # the first keys of the JSON value; then comes "verdict"
+    subject: str  # the text begins with it
     verdict: Verdict = Verdict.UNKNOWN
-    said: str = ""
-    found: Mapping[str, Any] | None = None
+    said: str = ""  # why, or how the claim is proved
+    found: Mapping[str, Any] | None = None  # the last keys of the JSON value; None: "why"
     kernel: KernelOpinion | None = None
 
     def of(self, finding: Finding, said: str) -> Judgement:
@@ -155,7 +142,7 @@ class Judgement:
 
     @property
     def value(self) -> dict[str, Any]:
-        """The judgement as a JSON value."""
+        """The judgement in JSON: the keys of ``head``, "verdict", and the keys of ``found``."""
         found = {"why": self.said} if self.found is None else self.found
         coq = {} if self.kernel is None else {"coq": self.kernel.value}
         return {**self.head, "verdict": str(self.verdict), **found, **coq}
@@ -197,7 +184,7 @@ def verification(
 
 
 def opinion_of(write: Callable[[], str], is_proved: bool, budget: Budget) -> KernelOpinion:
-    """Have Coq check the text that ``write`` returns, if the answer ``is_proved``."""
+    """Return what Coq says of ``write()``; it is asked only if ``is_proved`` and time is left."""
     from icgsynth.game.answers import KernelOpinion
 
     if budget.is_spent:

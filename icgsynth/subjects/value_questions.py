@@ -100,7 +100,7 @@ def to_value(game: ParametricGame, asked: AskedValue) -> Question[GrundyAnswer]:
 def value_box(game: ParametricGame, asked: AskedValue, budget: Budget) -> BoxValues:
     """Return the Grundy values of legal states up to the bound in ``asked``, by definition (mex).
 
-    Raises Refused where the box is too large, OutOfReach if nobody asked for its bound.
+    Raises Refused where the box is too large, OutOfReach where ``asked`` has no bound.
     """
     plain = eliminate_quantifiers(game, budget)
     box = _box(plain, asked.bound)
@@ -252,13 +252,13 @@ def to_table(
 
 
 def _box(game: ParametricGame, asked: int | None) -> Box:
-    """Return the box up to the bound ``asked``, else one that is labelled quickly."""
+    """Return the box of states up to ``asked``; if None, one that is labelled quickly."""
     bound = _choose_bound(game, asked)
     return box_or_all(game, bound) if asked is None else Box.of(game, bound)
 
 
 def _choose_bound(game: ParametricGame, asked: int | None) -> int:
-    """Return the bound ``asked``, else one whose box is labelled quickly."""
+    """Return ``asked``; if None, a bound such that the box of states is labelled quickly."""
     if asked is not None:
         return asked
     return bound_of_box(game.legal, game.variables, TABLE.farthest, TABLE.states)
@@ -268,14 +268,14 @@ def _choose_bound(game: ParametricGame, asked: int | None) -> int:
 
 
 def _false_key(answer: GrundyAnswer, source: Source) -> str | None:
-    """Return the first key about the period in ``source`` that contradicts ``answer``; or None."""
+    """Return the first key of the period in ``source`` that contradicts ``answer``, or None."""
     told, derived = json.loads(source.text), answer.to_json()
     keys = ("preperiod", "period", "saltus", "values", "periods")
     return next((key for key in keys if key in told and told[key] != derived.get(key)), None)
 
 
 def of_value(named: Named, source: Source, asked: AskedVerdict) -> Question[Judgement]:
-    """Return the question whether a file has the Grundy values of the game, and right moves."""
+    """Return the question whether ``source`` has the values of game ``named``, and right moves."""
     asked.require_plain("value", coq=True)
     game = load_spec(named.source, {**file_constants(source), **named.constants})
     value, moves = read_value(source, game), read_moves(source, game)

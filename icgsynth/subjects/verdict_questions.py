@@ -52,7 +52,7 @@ def to_check_game(
 ) -> Question[RulesReport | str]:
     """Return the question whether the rules of ``name`` are well formed, which ``check`` answers.
 
-    ``remarks`` are said first.
+    ``remarks`` are printed first.
     """
 
     def report(budget: Budget, _: Progress) -> RulesReport | str:
@@ -78,20 +78,17 @@ def to_check_game(
 
 @dataclass(frozen=True)
 class Opinions:
-    """The results of all checks of an answer: certificate, ``second`` solver, ``kernel`` (Coq).
-
-    ``why`` says why there is no certificate; ``false_list`` names a wrong list of states.
-    """
+    """The results of all checks of an answer: certificate, ``second`` solver, ``kernel`` (Coq)."""
 
     certificate: Certificate | None = None
     second: CrossCheck | None = None
     kernel: KernelOpinion | None = None
-    why: str = ""
-    false_list: str = ""
+    why: str = ""  # why there is no certificate
+    false_list: str = ""  # a sentence on a wrong list of states
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict on the answer: proved only if all checks that were asked accept it."""
+        """The verdict: proved if all checks accept the answer, refuted if one refutes it."""
         certificate, second = self.certificate, self.second
         if certificate is None:
             return Verdict.UNKNOWN
@@ -154,7 +151,7 @@ def of_strategy(named: Named, source: Source, asked: AskedVerdict) -> Question[O
 
 
 def _find_false_list(entry: Located, solution: Solution) -> str:
-    """Return which list of states in ``entry`` differs from play by the rules; "" if none does."""
+    """Return a sentence on a list of states in ``entry`` that play contradicts; "" for none."""
     if (table := entry.get("table")) is None:
         return ""
     if (worth := outcomes_everywhere(solution.game, solution.rule)) is None:
@@ -178,7 +175,7 @@ def _other_rules(entry: Located, game: ParametricGame) -> tuple[str, ...]:
 
 
 def _by_coq(certificate: Certificate, budget: Budget) -> KernelOpinion:
-    """Have Coq check the answer of ``certificate``, for the rules as they were written."""
+    """Return what Coq says of the answer of ``certificate``, for the rules as they were written."""
     ranking = tuple(component.term for component in certificate.report.bounded)
     written, plain = certificate.solution.game, certificate.report.game
     solved = replace(

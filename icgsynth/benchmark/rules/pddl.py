@@ -90,7 +90,6 @@ class _Domain:
         return ParametricGame(name, variables, actions, legal, end_formula, warnings=warnings)
 
     def _refuse_facts(self, domain: List) -> None:
-        """Raise InputError if ``domain`` has ``:predicates``: states would be sets of facts."""
         for section in domain.items[2:]:
             if isinstance(section, List) and section.head and section.head.word == ":predicates":
                 mend = "write a 0 or 1 for each fact, and a number for each count: (:objects ?v1)"
@@ -168,7 +167,7 @@ class _Domain:
         self.formulas[which] = body[0]
 
     def _parse_declarations(self, body: Sequence[Expr], kind: str) -> dict[str, str]:
-        """Return declared names without ``?``, with ``.icg`` names, no types; or InputError."""
+        """Map each declared name, without ``?``, to its ``.icg`` name; InputError if wrong."""
         names: dict[str, str] = {}
         used: set[str] = set()
         is_type = False
@@ -235,7 +234,7 @@ class _Domain:
         return Action(name, tuple(parameters.values()), precondition, effects)
 
     def _keywords(self, section: List) -> dict[str, Expr]:
-        """Return the expression after each keyword, as ``:effect``; InputError for a wrong one."""
+        """Return the expression after each keyword, as ``:effect``; InputError if one is wrong."""
         parts: dict[str, Expr] = {}
         for at in range(2, len(section.items), 2):
             keyword = section.items[at]
@@ -254,7 +253,7 @@ class _Domain:
 
 
 def _clean(text: str) -> str:
-    """Turn a PDDL name into a valid ``.icg`` name; empty where none is left."""
+    """Return a PDDL name as a valid ``.icg`` name; "" where no character is left."""
     name = re.sub(r"[^A-Za-z0-9_]", "_", text.removeprefix("?"))
     if name[:1].isdigit():
         name = "_" + name

@@ -229,12 +229,11 @@ class Expressions:
 
 
 def _compute(term: t.Term) -> t.Term:
-    """Evaluate ``term`` if its operands are integers, else return ``term`` unchanged."""
     return fold(term) if all(isinstance(p, t.Int) for p in t.children(term)) else term
 
 
 def _balance(head: str, parts: Sequence[t.Term]) -> t.Term:
-    """Return ``head``, "min" or "max", of many ``parts`` as a balanced tree of binary ones."""
+    """Return ``head``, "min" or "max", of many ``parts`` as a balanced tree of binary terms."""
     if len(parts) == 1:
         return parts[0]
     middle = len(parts) // 2
@@ -261,7 +260,7 @@ def _times(factor: t.Int, term: t.Term) -> t.Term:
 
 
 def _as_difference(term: t.Term) -> t.Term:
-    """Turn a summand ``-2 * a`` into ``-(2 * a)``, which prints as a subtraction in a sum."""
+    """Return a summand ``-2 * a`` as ``-(2 * a)``, which prints as a subtraction in a sum."""
     if isinstance(term, t.Mul) and isinstance(term.left, t.Int) and term.left.value < 0:
         return t.Neg(_times(t.Int(-term.left.value), term.right))
     return term

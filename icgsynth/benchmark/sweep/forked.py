@@ -34,10 +34,10 @@ def can_fork() -> bool:
 
 
 def run_forked(work: Work, seconds: float, memory: int, orphaned_by: int = -1) -> Ending:
-    """Run ``work`` in a fork of this process; return how it ended, with the lines that it wrote.
+    """Run ``work`` in a fork of this process; return how it ended, with the lines that it sent.
 
-    It is killed after ``seconds``, and gets at most ``memory`` bytes.  :class:`Orphaned`, the child
-    killed, once the file descriptor ``orphaned_by`` (-1: none) is at its end.
+    The fork is killed after ``seconds``, and gets at most ``memory`` bytes.  Once the descriptor
+    ``orphaned_by``, if not -1, is at its end, it is killed and :class:`Orphaned` raised.
     """
     start = time.monotonic()
     with tempfile.TemporaryFile() as said:
@@ -65,7 +65,8 @@ def run_forked(work: Work, seconds: float, memory: int, orphaned_by: int = -1) -
 
 
 def _lines(reading: int, deadline: float, orphaned_by: int) -> Iterator[bytes]:
-    """Yield lines of a pipe until its end or ``deadline``; Orphaned if ``orphaned_by`` ends."""
+    """Yield the lines of the pipe ``reading`` until its end or ``deadline``; raise Orphaned once
+    ``orphaned_by``, if not -1, is at its end."""
     buffer = b""
     with selectors.DefaultSelector() as selector:
         selector.register(reading, selectors.EVENT_READ)
@@ -83,7 +84,10 @@ def _lines(reading: int, deadline: float, orphaned_by: int) -> Iterator[bytes]:
 
 
 def _child(work: Work, memory: int, writing: int, said: IO[bytes], watcher: int) -> None:
-    """Do ``work`` in the forked child, write its lines to ``writing``, and exit: no return."""
+    """Do ``work`` in the forked child, whose parent is ``watcher``, and exit the process.
+
+    Lines go to the pipe ``writing``, all other output to the file ``said``.
+    """
     code = _FAILED
     try:
         _die_with(watcher)

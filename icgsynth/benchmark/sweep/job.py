@@ -32,7 +32,7 @@ _NEEDED = ("termination", "winning", "strategy")
 def load() -> None:
     """Import all modules that a job needs, before processes are forked from this one.
 
-    The solvers get no time, so they are loaded and asked nothing: a fork loses their threads.
+    The solvers are called with no time, which loads them but starts no threads: a fork loses these.
     """
     from icgsynth.budget import Budget
     from icgsynth.prove.deciders import presburger, smt
@@ -54,9 +54,9 @@ def warm_whole(progress: Progress) -> None:
 
 
 def work(message: Mapping[str, Any], tell: Tell) -> None:
-    """Solve the game of ``message``; send ``tell`` the result's columns as soon as known.
+    """Solve the game of ``message``; give ``tell`` columns of the result, by name, once known.
 
-    The last thing told holds a ``status``.  Nothing is raised but what ends a process.
+    The last columns hold a ``status``, also after an error; only what ends a process is raised.
     """
     try:
         _solve(message, tell)
@@ -100,7 +100,7 @@ def _solve(message: Mapping[str, Any], tell: Tell) -> None:
 
 
 def _solve_whole(source: Source, timeout: float, tell: Tell) -> None:
-    """Solve the finite game in ``source`` whole; tell who wins from the start, or a draw."""
+    """Solve the finite game in ``source`` whole; ``tell`` who wins from the start, or a draw."""
 
     def last_words() -> int:
         tell(failure_columns("unknown", f"the budget of {timeout:g} s is spent"))

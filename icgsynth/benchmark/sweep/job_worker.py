@@ -59,7 +59,7 @@ def run_isolated(message: Mapping[str, Any], orphaned_by: int = -1, do: Work = w
 
 
 def record_of(message: Mapping[str, Any], ending: Ending) -> Record:
-    """Return the record of a job: what its process told, and how that process ended."""
+    """Return the record of a job, from columns that its process sent and its ``ending``."""
     columns: Columns = {}
     for told in ending.told:
         # A later report replaces an earlier one of the same column.
@@ -73,7 +73,7 @@ def record_of(message: Mapping[str, Any], ending: Ending) -> Record:
 
 
 def _judge_ending(message: Mapping[str, Any], ending: Ending) -> Columns:
-    """Return the result columns of a job whose process, by ``ending``, told no answer."""
+    """Return result columns for a job whose process sent no answer, from how it ended."""
     if ending.killed:
         late = message["timeout"] + KILL_AFTER
         return failure_columns("unknown", f"killed after {late:g} s: the budget was not heeded")
@@ -100,7 +100,8 @@ class JobWorker(Protocol):
     def run(self, message: Mapping[str, Any]) -> Record:
         """Do the job of ``message`` and return its record, even where the job crashes.
 
-        Raises :class:`Closed`, and :class:`RuntimeError` where no job could be done at all.
+        Raises :class:`Closed` once closed, and :class:`RuntimeError` where no job can be done at
+        all.
         """
         ...
 
@@ -146,7 +147,7 @@ def prepare() -> None:
 
 
 def fork(message: Mapping[str, Any]) -> Record:
-    """Do one job in a fork, until stdin closes; runs in the process that :class:`Warm` starts."""
+    """Return the record of one job, done in a fork that ends with stdin; :class:`Warm` calls it."""
     return run_isolated(message, orphaned_by=0)
 
 
@@ -177,7 +178,7 @@ class Fresh:
 
 
 def once() -> None:
-    """Do the one job that stdin holds; the main function of the process of :class:`Fresh`."""
+    """Do the one job that stdin holds, and print its columns; the main function of ``Fresh``."""
     sys.setrecursionlimit(DEPTH)
 
     def tell(columns: Columns) -> None:
@@ -199,7 +200,7 @@ _idle: queue.SimpleQueue[JobWorker] = queue.SimpleQueue()
 
 
 def perform(message: Mapping[str, Any]) -> Record:
-    """Do a job with an idle worker of this process, or a new one; may be called from any thread."""
+    """Return the record of a job, done by an idle or new worker; may be called from any thread."""
     try:
         worker = _idle.get_nowait()
     except queue.Empty:

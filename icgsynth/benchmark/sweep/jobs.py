@@ -22,17 +22,13 @@ FINITE = (".kif", ".lp")  # finite games, whose own rules say who wins
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A game file to solve under one rule; ``rule`` is None for a finite game.
+    """A game file to solve under one rule; ``rule`` is None for a finite game."""
 
-    ``file`` is the name that it was given under, ``path`` where it is, ``sha256`` the hash of its
-    bytes in hexadecimal, empty where they cannot be read.
-    """
-
-    file: str
-    path: str
+    file: str  # the name that it was given under
+    path: str  # where it is
     family: str
     rule: PlayRule | None
-    sha256: str
+    sha256: str  # hash of its bytes in hexadecimal, "" where they cannot be read
 
     def message(self, limits: Limits) -> dict[str, Any]:
         """Return all that a process needs for the job; ``text`` is None for an unreadable file."""
@@ -122,7 +118,7 @@ def _matches(pattern: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _escape_existing(pattern: str) -> str:
-    """Escape the parts of a glob pattern that name existing files or folders as they stand."""
+    """Return a glob ``pattern`` with the parts escaped that name existing files as they stand."""
     parts = Path(pattern).parts
     escaped = Path()
     for i, part in enumerate(parts):

@@ -85,7 +85,7 @@ class Limits:
 
 
 def memory_text(size: int) -> str:
-    """Format a number of bytes as ``--memory`` takes it, such as ``2GB`` or ``1500MB``."""
+    """Return a number of bytes as ``--memory`` takes it, such as ``2GB`` or ``1500MB``."""
     for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "KB")):
         if size % unit == 0:
             return f"{size // unit}{name}"
@@ -93,13 +93,13 @@ def memory_text(size: int) -> str:
 
 
 def complete(message: Mapping[str, Any], columns: Mapping[str, Any]) -> Record:
-    """Join a job's message and result columns to a record with all fields; None for unknown."""
+    """Return the record of a job's ``message`` and result ``columns``; None for unknown fields."""
     known = {"strategy": 0, **message, **columns}
     return {name: known.get(name) for name in _NAMES} | {"schema": SCHEMA}
 
 
 def line(record: Record, is_row: bool = False) -> bytes:
-    """Format a record as one line of JSON in ASCII, or, if ``is_row``, as a CSV row in UTF-8."""
+    """Return a record as one line of JSON in ASCII, or, if ``is_row``, as a CSV row in UTF-8."""
     if not is_row:
         return json.dumps(record).encode("ascii") + b"\n"
     cells = (_cell(name, record[name]).replace('"', '""') for name in _NAMES)

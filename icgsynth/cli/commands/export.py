@@ -140,7 +140,7 @@ def _choose_format(given: str | None, output: str | None) -> str:
 
 
 def _split(files: list[tuple[str, str]], folder: Path) -> int:
-    """Write each obligation to a file in ``folder``, print how many, and return the exit code."""
+    """Write ``files`` (name, text) to the ``folder``, print how many, and return the exit code."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         is_empty = next(folder.iterdir(), None) is None

@@ -121,7 +121,7 @@ def play(
 
 
 def _other_match(asked: AskedPlay) -> int | None:
-    """Play one match of a game that is not impartial; its exit code, or None if it is impartial."""
+    """Play a match of a game that is not impartial and return its exit code; None if impartial."""
     from icgsynth.spec.resolve import kind_of
     from icgsynth.subjects import words
 
@@ -158,7 +158,7 @@ def _against(answer: Solution, asked: AskedPlay) -> int:
 
 
 def _find_answer(asked: AskedPlay) -> Solution:
-    """Return the answer that the machine plays by: from the file given, or found now."""
+    """Return the answer that the machine plays by: that of the file in ``asked``, or found now."""
     from icgsynth.solve.search import solve
     from icgsynth.subjects import find_subject, impartial_game, remarks_on
     from icgsynth.subjects.question import Work
