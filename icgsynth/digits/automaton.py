@@ -45,7 +45,7 @@ class Automaton:
 
     @cached_property
     def _reached(self) -> dict[tuple[Any, ...], frozenset[int]]:
-        """Return the dict in which :meth:`_layers` and :meth:`_alive` keep sets of states."""
+        """Return the cache of sets of states that :meth:`_layers` and :meth:`_alive` compute."""
         return {}
 
     @cached_property
@@ -66,7 +66,7 @@ class Automaton:
         return self._hash
 
     def __reduce__(self) -> tuple[type[Automaton], tuple[object, ...]]:
-        """Pickle without the caches: another process hashes strings otherwise."""
+        """Return what pickle needs, without caches: another process hashes strings otherwise."""
         return Automaton, (self.system, self.tracks, self.transitions, self.accepting)
 
     def __repr__(self) -> str:
@@ -77,7 +77,7 @@ class Automaton:
         return len(self.transitions)
 
     def accepts(self, numbers: Sequence[int]) -> bool:
-        """Return whether ``numbers``, one a track, are accepted; a negative number never is."""
+        """Return whether the tuple ``numbers``, one a track, is accepted; never if one is < 0."""
         if min(numbers, default=0) < 0:
             return False
         state, digits = 0, self.system.digits
@@ -89,10 +89,11 @@ class Automaton:
         return self.accepting[state]
 
     def complete(self, known: Mapping[str, int]) -> dict[str, int] | None:
-        """Return numbers for the tracks not ``known`` that complete an accepted tuple, or None.
+        """Return numbers for the tracks not in ``known`` that complete an accepted tuple, or None.
 
-        Of several the least, column by column from the left: with one unknown number, the
-        least number.  Takes time linear in the number of digits.
+        ``known`` maps tracks to their numbers.  Of several completions the least is taken, column
+        by column from the left: with one unknown number, the least number.  Takes time linear in
+        the number of digits.
         """
         if min(known.values(), default=0) < 0:
             return None
@@ -109,9 +110,10 @@ class Automaton:
         return self._least(prefix + columns, layers, unknown)
 
     def completions(self, known: Mapping[str, int], most: int) -> list[dict[str, int]]:
-        """Return up to ``most`` ways to fill the tracks not ``known`` that are accepted.
+        """Return up to ``most`` completions of ``known``, {track: number}, to accepted tuples.
 
-        All ways, if there are fewer.  Takes time linear in the number of digits for each.
+        Each maps the other tracks to numbers.  All completions, if there are fewer.  Takes time
+        linear in the number of digits for each.
         """
         if min(known.values(), default=0) < 0:
             return []
@@ -134,7 +136,7 @@ class Automaton:
         return found
 
     def _open(self, known: Mapping[str, int]) -> tuple[list[str], list[_Ways], _Ways]:
-        """Return the unknown tracks, the :func:`_ways` of each column, and those of zeros."""
+        """Return (tracks not in ``known``, :func:`_ways` of each column, those of zeros alone)."""
         words = [self.system.representation(known[t]) for t in self.tracks if t in known]
         ways = partial(_ways, self.system.digits, tuple(t in known for t in self.tracks))
         unknown = [t for t in self.tracks if t not in known]
@@ -158,7 +160,11 @@ class Automaton:
     def _least(
         self, columns: Sequence[_Ways], layers: Sequence[frozenset[int]], unknown: Sequence[str]
     ) -> dict[str, int]:
-        """Return the least accepted numbers for ``unknown``, chosen column by column."""
+        """Return the least accepted numbers by track of ``unknown``, chosen column by column.
+
+        ``columns`` has the :func:`_ways` to fill each column, ``layers`` the states reached before
+        it.
+        """
         state, found = 0, []
         for ways, after in zip(columns, self._alive(columns, layers)[1:], strict=True):
             digits, symbol = next(w for w in ways if self.transitions[state][w[1]] in after)
@@ -167,7 +173,7 @@ class Automaton:
         return {t: self.system.value([d[i] for d in found]) for i, t in enumerate(unknown)}
 
     def _may_be_longer(self, columns: Sequence[_Ways], zeros: _Ways) -> bool:
-        """Return whether a completion may have more digits than there are ``columns``."""
+        """Return whether an accepted completion may have more digits than there are ``columns``."""
         # So if columns ``zeros``, the first with a digit on an open track, lead to a state from
         # which the ``columns`` may accept.
         first = {self.transitions[0][s] for d, s in zeros if any(d)}
@@ -189,7 +195,7 @@ class Automaton:
     def _alive(
         self, columns: Sequence[_Ways], layers: Sequence[frozenset[int]]
     ) -> list[frozenset[int]]:
-        """Return the states of each of ``layers`` from which the columns after it may accept."""
+        """Return the states of each of ``layers`` from which the later ``columns`` may accept."""
         alive = [frozenset(q for q in layers[-1] if self.accepting[q])]
         for ways, before in zip(reversed(columns), reversed(layers[:-1]), strict=True):
             key = before, ways, alive[-1]
@@ -203,7 +209,7 @@ class Automaton:
     # --- as data --------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
-        """Return the automaton as plain lists and numbers, ``system`` by its name."""
+        """Return the automaton as plain lists and numbers, ``system`` as the system's name."""
         return {
             "system": self.system.name,
             "tracks": list(self.tracks),
@@ -225,7 +231,10 @@ class Automaton:
 
 @lru_cache(maxsize=4096)
 def _ways(base: int, given: tuple[bool, ...], column: tuple[int, ...]) -> _Ways:
-    """Return (open digits, symbol) by each way to fill ``column``, of the ``given`` tracks."""
+    """Return (chosen digits, symbol of the column) for all choices on the tracks not ``given``.
+
+    ``given`` has a flag for each track; ``column`` has the digits of the given ones.
+    """
     ways = []
     for digits in product(range(base), repeat=len(given) - len(column)):
         known, open_ = iter(column), iter(digits)
@@ -237,6 +246,6 @@ def _ways(base: int, given: tuple[bool, ...], column: tuple[int, ...]) -> _Ways:
 
 
 def _columns(words: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:
-    """Yield the columns of ``words`` written below each other, with zeros at the left."""
+    """Yield the columns of ``words`` of digits, written below each other with zeros at the left."""
     length = max(map(len, words), default=0)
     return zip(*((0,) * (length - len(w)) + tuple(w) for w in words), strict=True)

@@ -66,7 +66,10 @@ def _reading(system: Numeration, tracks: tuple[str, ...], at: int, values: Withi
 
 
 def plain(system: Numeration, coefficients: Mapping[str, int]) -> Reading:
-    """Return the reading in ``system`` of the linear sum with ``coefficients`` by track."""
+    """Return the :class:`Reading` of a linear sum: ``coefficients`` maps a track to its factor.
+
+    The digits of the tracks are those of ``system``.
+    """
     tracks = tuple(sorted(t for t, c in coefficients.items() if c))
     columns = digits_of(system.digits, len(tracks))
     total = WithinReach.point(0, 1).replace(np.zeros(system.digits ** len(tracks), np.int64))
@@ -76,14 +79,18 @@ def plain(system: Numeration, coefficients: Mapping[str, int]) -> Reading:
 
 
 def read_shift(system: Numeration, track: str) -> Reading:
-    """Return the reading of ``track`` shifted: its word in ``system`` with a 0 appended."""
+    """Return the :class:`Reading` of the number on ``track`` with a 0 appended to its word.
+
+    Words are of ``system``.
+    """
     return _reading(system, (track,), 0, WithinReach(digits_of(system.digits, 1)[0], system.digits))
 
 
 def read_digit_sum(system: Numeration, tracks: tuple[str, ...], modulus: int) -> Reading:
-    """Return the reading in ``system`` of the digitwise sum of ``tracks`` modulo ``modulus``.
+    """Return the :class:`Reading` of the number whose digits are the digit sums of ``tracks``.
 
-    See :meth:`Numeration.nim_sum`.  ``tracks`` are sorted and different.
+    Each sum is taken modulo ``modulus``, in ``system``: see :meth:`Numeration.nim_sum`.  ``tracks``
+    are sorted and different.
     """
     columns = digits_of(system.digits, len(tracks))
     added = WithinReach(columns.sum(axis=0), system.digits * len(tracks))
@@ -91,7 +98,10 @@ def read_digit_sum(system: Numeration, tracks: tuple[str, ...], modulus: int) ->
 
 
 def linear(reading: Reading, relation: Relation, constant: int) -> DFA:
-    """Return the set of tuples whose ``reading`` is ``=`` or ``<=`` the ``constant``."""
+    """Return the automaton of the tuples whose linear sum ``reading`` is = or <= ``constant``.
+
+    ``relation`` is "=" or "<=".
+    """
     steps = reading.steps.numbers
     if relation == "=" and (steps[steps != 0][:1] < 0).any():  # of two equal equations one is built
         reading, constant = reading.scaled(-1), -constant
@@ -105,7 +115,7 @@ def _linear(reading: Reading, relation: Relation, constant: int) -> DFA:
 
     @cache
     def settle(vector: _Vector) -> _Vector | None:
-        """Return ``vector``, or a sink: None for "too large for ever", () for "too small"."""
+        """Return ``vector``; None if its value stays above the goal for ever, () if below."""
         if bounds.stays_above(vector, goal):
             return None
         return () if bounds.stays_below(vector, goal) else vector
@@ -122,7 +132,7 @@ def _linear(reading: Reading, relation: Relation, constant: int) -> DFA:
 
 
 def congruent(reading: Reading, modulus: int, residue: int) -> DFA:
-    """Return the set of tuples whose ``reading`` is ``residue`` modulo ``modulus``."""
+    """Return the automaton of tuples whose linear sum ``reading`` = ``residue`` mod ``modulus``."""
     kind = ("mod", modulus, residue)
     return _atom(reading, kind, lambda: _congruent(reading, modulus, residue))
 
@@ -132,7 +142,7 @@ _MOST_ATOMS = 4_096  # automata that are kept
 
 
 def _atom(reading: Reading, kind: tuple[object, ...], build: Callable[[], DFA]) -> DFA:
-    """Return ``build()``, cached by ``kind`` and digits, whatever names the tracks have."""
+    """Return ``build()``, cached by ``kind`` and ``reading``, whatever the names of its tracks."""
     key = (reading.system, len(reading.tracks), reading.steps.numbers.tobytes(), kind)
     known = _atoms.get(key)
     if known is None:
@@ -165,7 +175,11 @@ def _explore(
     settle: Callable[[_Vector], _Vector | None],
     accepts: Callable[[_Vector | None], bool],
 ) -> DFA:
-    """Return the automaton of all vectors that are reached; ``settle`` makes some into sinks."""
+    """Return the automaton whose states are integer vectors, what the digits read so far add.
+
+    ``settle`` maps a vector to itself, to an equivalent one, or to a sink, None or (); ``accepts``
+    says whether a vector or sink is an accepting state.
+    """
     # Symbols that add one vector are one step; ``column`` spreads the table to all symbols again.
     different, column = np.unique(_settle_steps(system, reading.steps), axis=0, return_inverse=True)
     steps = [tuple(row) for row in different.tolist()]
@@ -185,7 +199,7 @@ def _explore(
 
 
 def _settle_steps(system: Numeration, steps: WithinReach) -> NDArray[np.int64]:
-    """Return each symbol's step over U_i, U_(i-1), ..: the recurrence replaces U_(i+1)."""
+    """Return ``steps`` as factors of U_i, U_(i-1), ..: U_(i+1) is replaced by the recurrence."""
     ahead = steps.replace(steps.numbers[:, :1])
     columns = [
         ahead.times(factor).plus(steps.replace(steps.numbers[:, i : i + 1])).numbers
@@ -195,7 +209,7 @@ def _settle_steps(system: Numeration, steps: WithinReach) -> NDArray[np.int64]:
 
 
 def _advance(system: Numeration, vector: _Vector) -> _Vector:
-    """Return ``vector`` for U_i, U_(i-1), .. rewritten for U_(i-1), U_(i-2), .. by recurrence."""
+    """Return ``vector``, factors of weights U_i, U_(i-1), .., as factors of U_(i-1), U_(i-2), .."""
     # head U_i = head (c_1 U_(i-1) + c_2 U_(i-2) + ..) by the recurrence.
     head, rest = vector[0], (*vector[1:], 0)
     return tuple(c * head + r for c, r in zip(system.recurrence, rest, strict=True))
@@ -255,7 +269,10 @@ class _Bounds:
         return self._stays(vector, goal, self.most, -1)
 
     def _stays(self, vector: _Vector, goal: int, adds: tuple[int, ...], sign: int) -> bool:
-        """Return whether the value is sure to stay beyond ``goal``, whatever digits follow."""
+        """Return whether ``sign`` times the value of ``vector`` stays above that of ``goal``.
+
+        ``adds[i]`` bounds what i further digits add to the value.
+        """
         # The nearest value to ``goal`` is computed for the first numbers of digits to come.  For
         # the rest, take any one symbol: what the value changes by from one number of digits to the
         # next, the symbol read in between, obeys the recurrence of the weights.  Where that has no
@@ -282,7 +299,7 @@ class _Bounds:
 
 @cache
 def _weights_around(system: Numeration) -> tuple[int, tuple[int, ...]]:
-    """Return a scale, and the scaled weights U_(1 - order) .. U_(_AHEAD + 1)."""
+    """Return (scale, weights): U_(1 - order) .. U_(_AHEAD + 1) times the scale, as integers."""
     recurrence = system.recurrence
     order = len(recurrence)
     scale = abs(recurrence[-1]) ** (order - 1)

@@ -24,7 +24,7 @@ FARTHEST = 2**60  # coordinates and parameters up to here are searched: a few of
 
 
 def fits(*magnitudes: int) -> bool:
-    """Return whether numbers of these absolute values fit 64 bits, also added in pairs."""
+    """Return whether numbers of these absolute values, and sums of two of them, fit 64 bits."""
     return all(magnitude < SAFE for magnitude in magnitudes)
 
 
@@ -110,7 +110,7 @@ class WithinReach:
         return WithinReach(self.numbers % divisor, divisor)
 
     def replace(self, numbers: NDArray[np.int64]) -> WithinReach:
-        """Return ``numbers``, which are some of these in any shape, with the same reach."""
+        """Return ``numbers``, an array of some of these entries, with the reach of this one."""
         return WithinReach(numbers, self.reach)
 
 

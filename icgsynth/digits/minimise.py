@@ -22,7 +22,7 @@ Numbers = NDArray[np.signedinteger[Any]]
 def minimised(
     delta: Table, accepting: Flags, start: int = 0, all_reached: bool = False
 ) -> tuple[Table, Flags]:
-    """Return the minimal complete automaton, its states in breadth-first order.
+    """Return (table, accepting flags) of the minimal complete automaton, states breadth-first.
 
     ``delta`` (states, symbols); the result's initial state is 0.  ``all_reached`` says that every
     state of ``delta`` can be reached from ``start``.
@@ -42,7 +42,7 @@ def minimised(
 
 
 def reaching(delta: Table, accepting: Flags) -> Flags:
-    """Return from which states (states,) an accepting state can be reached."""
+    """Return for each state whether an ``accepting`` one can be reached; ``delta`` is the table."""
     alive = accepting.copy()
     while True:
         # One step back a round, until nothing is added.
@@ -65,7 +65,7 @@ def _reach(delta: Table, start: int) -> Flags:
 
 
 def _classes(delta: Numbers, accepting: Flags, seed: int) -> NDArray[np.int64]:
-    """Return a class (states,) for each state: states that no word tells apart share one."""
+    """Return a class number for each state (states,); equivalent states have equal numbers."""
     # The hashes may put two classes into one: :func:`_is_congruence` looks.
     weights = _random(delta.shape[1], seed)
     numbers = _random(len(delta) + 1, seed + 1)
@@ -87,7 +87,7 @@ def _classes(delta: Numbers, accepting: Flags, seed: int) -> NDArray[np.int64]:
 
 @cache
 def _random(count: int, seed: int) -> NDArray[np.uint64]:
-    """Return ``count`` odd 64-bit numbers, always the same for one ``seed``."""
+    """Return ``count`` odd 64-bit numbers, which depend on ``seed`` alone."""
     rng = np.random.default_rng(seed)
     return rng.integers(0, 2**64, size=count, dtype=np.uint64) | np.uint64(1)
 
@@ -99,14 +99,14 @@ def _firsts(classes: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _is_congruence(delta: Numbers, accepting: Flags, classes: NDArray[np.int64]) -> bool:
-    """Return whether states of a class agree in acceptance and next class by symbol."""
+    """Return whether states of one class agree in acceptance, and in the classes that follow."""
     like = _firsts(classes)[classes]
     same = (accepting == accepting[like]).all()
     return bool(same and (classes[delta] == classes[delta[like]]).all())
 
 
 def renumbered(delta: Numbers, accepting: Flags, start: int = 0) -> tuple[Table, Flags]:
-    """Return the automaton with states numbered breadth-first: equal ones look equal."""
+    """Return (table, flags) of the states reached from ``start``, numbered breadth-first."""
     rows = delta.tolist()
     place = [-1] * len(rows)
     place[start] = 0

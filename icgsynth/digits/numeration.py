@@ -61,12 +61,12 @@ class Numeration:
         return tuple(self._weights[:count])
 
     def __reduce__(self) -> tuple[type[Numeration], tuple[object, ...]]:
-        """Pickle without the weights: another process computes its own."""
+        """Return what pickle needs, without the weights: another process computes its own."""
         kept = self.name, self.recurrence, self.initial, self.digits
         return Numeration, (*kept, self.transitions, self.accepting)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the system as JSON, for readers who do not know it by its name."""
+        """Return the system as JSON, with weights and automaton, for readers without its name."""
         accepting = [state for state, accepts in enumerate(self.accepting) if accepts]
         rows = [list(row) for row in self.transitions]
         return {
@@ -78,7 +78,7 @@ class Numeration:
         }
 
     def representation(self, number: int) -> tuple[int, ...]:
-        """Return the digits of a natural number, by the greedy algorithm; none for 0."""
+        """Return the digits of ``number``, highest first, by the greedy algorithm; () for 0."""
         if number < 0:
             raise ValueError(f"only natural numbers have a representation, not {number}")
         if number == 0:
@@ -94,7 +94,7 @@ class Numeration:
         return bisect_right(self._weights, number)
 
     def value(self, word: Sequence[int]) -> int:
-        """Return the number that the digits ``word`` stand for, even if not a representation."""
+        """Return the number for the digits ``word``, which need not be valid, highest first."""
         weights = self.weights(len(word))
         return sum(d * u for d, u in zip(word, reversed(weights), strict=True))
 
@@ -118,11 +118,11 @@ class Numeration:
         return self.value(self.representation(number)[:-1])
 
     def zeros(self, number: int) -> int:
-        """Return how many zeros the representation of ``number`` ends in; 0 for 0."""
+        """Return in how many zeros the representation of ``number`` ends; 0 for the number 0."""
         return len(list(takewhile(lambda digit: not digit, self.representation(number)[::-1])))
 
     def low_part(self, number: int) -> int:
-        """Return the weight of the last digit of ``number`` that is not 0; 0 for 0."""
+        """Return the weight of the last digit that is not 0 in ``number``; 0 for the number 0."""
         return self.weight(self.zeros(number)) if number else 0
 
 
@@ -206,7 +206,7 @@ def parry(expansion: tuple[int, ...]) -> Numeration:
     digits = expansion[0] + 1
 
     def after(read: int, digit: int) -> int:
-        """Return the next state; the last ``read`` digits are the first of the expansion."""
+        """Return the state after ``digit``; ``read`` is how many digits match the expansion."""
         if digit != expansion[read]:
             return 0 if digit < expansion[read] else m
         return read + 1

@@ -81,7 +81,7 @@ class Box:
 
     @property
     def cells(self) -> int:
-        """Return the number of integer points, legal or not: what memory is needed for."""
+        """Return the number of integer points, legal or not, on which the memory depends."""
         return prod(self.shape)
 
     @property
@@ -91,16 +91,16 @@ class Box:
 
     @property
     def grid(self) -> tuple[int, ...]:
-        """Return the shape of an array with an entry for each cell.
+        """Return the shape of an array with an entry for each point of the box.
 
-        :class:`~icgsynth.errors.Refused` where an array has not so many sides.
+        :class:`~icgsynth.errors.Refused` where an array cannot have so many dimensions.
         """
         if len(self.ranges) > _MOST_SIDES:
             raise Refused(f"an array has at most {_MOST_SIDES} sides, not {len(self.ranges)}")
         return self.shape
 
     def require(self, max_cells: int) -> None:
-        """Raise Refused for more than ``max_cells`` cells (fewer if far, or of many variables)."""
+        """Raise Refused for more than ``max_cells`` points; fewer if far or of many variables."""
         width = len(self.variables)
         most = max_cells if width <= _NARROW else max_cells * _NARROW // width
         if self.cells > most:
@@ -117,7 +117,7 @@ class Box:
 
     @cached_property
     def _layout(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Return the legal states (n, variables), and for each cell its row, -1 if not legal."""
+        """Return the legal states (n, variables), and each point's row there, -1 if not legal."""
         self.require(MAX_CELLS * 8)
         row_of = np.full(self.cells, -1, dtype=index_dtype)
         width, count = len(self.variables), 0
@@ -136,7 +136,7 @@ class Box:
         return np.concatenate(found), row_of
 
     def _points(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how far from the least corner each cell is, shape (n, variables)."""
+        """Return the coordinates (n, variables) of ``cells``, point numbers, less the corner's."""
         points = np.zeros((len(cells), len(self.variables)), dtype=np.int64)
         for place in reversed(range(len(self.variables))):
             cells, points[:, place] = np.divmod(cells, self.shape[place])
@@ -152,18 +152,18 @@ class Box:
         return len(self.states)
 
     def columns(self, rows: Rows | slice = slice(None)) -> Columns:
-        """Return each variable's column over the states at ``rows``."""
+        """Return {variable: its values} for the legal states at ``rows``, or for all of them."""
         return {v: self.states[rows, i] for i, v in enumerate(self.variables)}
 
     def intervals(self) -> dict[str, Interval]:
-        """Return each variable's side, as bounds for interval reasoning."""
+        """Return {variable: interval of its values} of the box."""
         sides = zip(self.variables, self.ranges, strict=True)
         return {v: Interval(lo, hi) for v, (lo, hi) in sides}
 
     def rows(self, points: Sequence[NDArray[Any]]) -> Rows:
-        """Return the row of each point, given one column a variable; -1 outside or not legal.
+        """Return the row (n,) of each of n points, -1 if it is outside or not legal.
 
-        The columns may hold Python integers (dtype object) of any size.
+        ``points`` has a column for each variable, which may hold Python integers of any size.
         """
         inside: Flags = np.ones(len(points[0]), dtype=bool)
         for column, (lo, hi) in zip(points, self.ranges, strict=True):

@@ -70,7 +70,7 @@ class Labels:
         return found[np.argsort(found.sum(axis=1), kind="stable")]
 
     def at(self, state: State) -> int:
-        """Return the outcome of one ``state``; UNKNOWN outside the box."""
+        """Return the outcome of ``state``: LOSING, WINNING, or UNKNOWN, also outside the box."""
         row = int(self.box.rows([np.array([x], dtype=object) for x in state])[0])
         return int(self.outcome[row]) if row >= 0 else UNKNOWN
 
@@ -86,8 +86,8 @@ def label(
     """Return the outcomes of all legal states of ``box`` under ``rule``.
 
     ``ranking`` is a hint: terms whose tuple decreases lexicographically with every move.
-    :class:`~icgsynth.errors.Refused` where the box, or the moves that would have to be held
-    at once, pass ``max_cells``; also where a rule has a quantifier.
+    :class:`~icgsynth.errors.Refused` where the box, or the moves that would have to be held at
+    once, pass ``max_cells``; also where a rule has a quantifier.
     :class:`~icgsynth.errors.BudgetSpent` where it takes longer than ``budget``.
     """
     require_defined(game, rule)
@@ -129,7 +129,7 @@ class _Board:
 
     @property
     def doubtful(self) -> Flags:
-        """Return the states (n,) never LOSING: something about their moves is not known."""
+        """Return the states (n,) that are never LOSING, as not all their moves are known."""
         return self.barred | self.undecided if self.misere else self.barred
 
     def label(self, outcome: NDArray[np.int8]) -> Labels:
@@ -145,7 +145,11 @@ def _label(
     max_cells: int,
     budget: Budget,
 ) -> Labels:
-    """Return the labels of ``box`` by the cheaper order; moves of ``hidden`` steps are unknown."""
+    """Return the labels of ``box``, level by level or by counting listed moves, as costs less.
+
+    Moves of the steps (actions) ``listed`` are listed, those of ``hidden`` are unknown; ``level``
+    (n,) falls with each move, if given.  At most ``max_cells`` moves are held, for ``budget``.
+    """
     barred = _find_barred(box, listed, hidden)
     if level is not None and not _is_short_list(box, listed, level, max_cells):
         none_known = np.zeros(box.size, dtype=bool)
@@ -166,14 +170,20 @@ def _label(
 def _is_short_list(
     box: Box, steps: Sequence[Step], level: NDArray[np.int64], max_cells: int
 ) -> bool:
-    """Return whether to list all moves costs less than by ``level``, within ``max_cells``."""
+    """Return whether at most ``max_cells`` moves have to be tried, and few for each ``level``.
+
+    Then listing all moves of ``steps`` is cheaper than taking the states level by level.
+    """
     tried = box.size * sum(step.fan for step in steps)
     levels = int(level.max(initial=0)) + 1
     return tried <= min(max_cells, _TRIES * levels * len(steps))
 
 
 def _find_barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step]) -> Flags:
-    """Return where (n,) a hidden move may apply, or a move leads to a legal state outside."""
+    """Return the states (n,) with a legal move out of the box, or perhaps one of ``hidden`` steps.
+
+    The moves of ``listed`` steps are searched; where that is not possible, the flag is set.
+    """
     barred = np.zeros(box.size, dtype=bool)
     for step in hidden:
         barred |= step.reach(np.arange(box.size))[0]
@@ -194,7 +204,7 @@ def _find_barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step]) -> Fl
 def listed_moves(
     game: ParametricGame, box: Box, max_cells: int, budget: Budget
 ) -> tuple[Edges, Flags]:
-    """Return the moves within ``box``, and the states (n,) that have or may have others.
+    """Return the moves within ``box``, and flags (n,): states that have or may have others.
 
     At most ``max_cells`` moves are held, for ``budget``.  Raises as :func:`label` does.
     """
@@ -205,7 +215,7 @@ def listed_moves(
 def listable(
     game: ParametricGame, box: Box, max_cells: int, budget: Budget
 ) -> tuple[Edges, Sequence[Step], Sequence[Step]]:
-    """Return the moves within ``box``, the steps whose moves can be listed, and the other steps.
+    """Return the moves within ``box``, the steps (actions) that can be listed, and the others.
 
     At most ``max_cells`` moves are held, for ``budget``.
     """
@@ -225,7 +235,7 @@ def find_cycle(
 
     None says nothing of moves outside the box, nor of actions whose moves cannot be listed.
     :class:`~icgsynth.errors.Refused` past ``MAX_CELLS`` moves,
-    :class:`~icgsynth.errors.BudgetSpent` past the budget.
+    :class:`~icgsynth.errors.BudgetSpent` past the ``budget``.
     """
     edges, *_ = listable(game, box, MAX_CELLS, budget)
     cycle = retrograde.find_cycle(edges, np.abs(box.states).sum(axis=1))
@@ -233,7 +243,7 @@ def find_cycle(
 
 
 def endless_moves(game: ParametricGame) -> str:
-    """Return why some action has infinitely many moves near the origin; "" if none is known."""
+    """Return why an action of ``game`` has infinitely many moves in a state near 0; "" if none."""
     if game.is_quantified:
         return ""
     near = Box.of(game, _NEAR)
@@ -258,7 +268,7 @@ def endless_moves(game: ParametricGame) -> str:
 
 
 def _by_rank(board: _Board, level: NDArray[np.int64], budget: Budget) -> NDArray[np.int8] | None:
-    """Return the outcomes (n,) level by level; None where ``level`` does not rank the moves."""
+    """Return the outcomes (n,) level by level; None if a move does not go down in ``level``."""
     into, won, spare = partial(arrivals, board.steps), board.ending & board.misere, board.how.block
     value = settle_by_rank(into, level, won, board.doubtful, spare=spare, budget=budget)
     if value is None:
@@ -268,7 +278,7 @@ def _by_rank(board: _Board, level: NDArray[np.int64], budget: Budget) -> NDArray
 
 
 def _levels(box: Box, ranking: tuple[t.Term, ...]) -> NDArray[np.int64] | None:
-    """Return each state's place (n,) in the order of ``ranking``; None past 64 bits."""
+    """Return each state's place (n,) in the order of the ``ranking`` terms; None past 64 bits."""
     env = box.columns()
     ranks = [np.broadcast_to(columns(term, env), (box.size,)) for term in ranking]
     if any(rank.dtype == object for rank in ranks):
@@ -283,7 +293,7 @@ def _levels(box: Box, ranking: tuple[t.Term, ...]) -> NDArray[np.int64] | None:
 
 
 def _upheld(board: _Board, outcome: NDArray[np.int8], level: NDArray[np.int64]) -> bool:
-    """Return whether every move out of a losing state goes down in rank to a winning state."""
+    """Return whether every move out of a LOSING state goes down in ``level`` to a WINNING state."""
     # A winning state has, by the way it was found, a move down to a losing one; so with this each
     # outcome rests on lower ranks alone, even if other moves go up.  In a blocking game a losing
     # state may have moves to so many other states that are losing.
@@ -310,7 +320,7 @@ def _upheld(board: _Board, outcome: NDArray[np.int8], level: NDArray[np.int64]) 
 
 
 def outcomes(value: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Return the outcomes (n,) that the entries 1, -1 and 0 of ``value`` stand for."""
+    """Return the outcomes (n,): WINNING, LOSING, UNKNOWN for ``value`` (n,) of 1, -1, 0."""
     return np.array([UNKNOWN, WINNING, LOSING], np.int8)[value]
 
 
@@ -334,7 +344,10 @@ def _edges(steps: Sequence[Step], box: Box, most: int, budget: Budget) -> Edges:
 
 
 def _by_counting(board: _Board, edges: Edges, budget: Budget) -> NDArray[np.int8]:
-    """Return the outcomes (n,) by counting; ``edges`` of a blocking game have no repeats."""
+    """Return the outcomes (n,) by counting back along ``edges``, the moves within the box.
+
+    In a blocking game ``edges`` have no repeats.
+    """
     value, plies = np.zeros(board.box.size, np.int8), np.full(board.box.size, -1, np.int32)
     if board.misere:
         value[board.ending] = 1
@@ -346,10 +359,10 @@ def _by_counting(board: _Board, edges: Edges, budget: Budget) -> NDArray[np.int8
 
 
 def moveless(steps: Sequence[Step], movable: Flags) -> tuple[Flags, Flags]:
-    """Return where no move applies, and where that is not decided; both of shape (n,).
+    """Return flags (n,) of the states without a move, and of those where that is not decided.
 
-    ``movable`` (n,) marks states that are known to have a move, of ``steps`` or of others;
-    a declared end stops all moves of ``steps`` (:attr:`Step.live`).
+    ``movable`` (n,) marks states that are known to have a move, of ``steps`` or of others; a
+    declared end stops all moves of ``steps`` (:attr:`Step.live`).
     :class:`~icgsynth.errors.BudgetSpent` past the budget of a step.
     """
     movable, unsure = movable.copy(), np.zeros_like(movable)
@@ -360,7 +373,7 @@ def moveless(steps: Sequence[Step], movable: Flags) -> tuple[Flags, Flags]:
 
 
 def _search(step: Step, movable: Flags, unsure: Flags) -> None:
-    """Set ``movable`` where a move of ``step`` is found, ``unsure`` where search gives up."""
+    """Set ``movable`` (n,) where a move of ``step`` is found, ``unsure`` where search gives up."""
     rows = np.flatnonzero(step.live & ~movable)
     possible, domain = step.reach(rows)
     rows = rows[possible]
@@ -392,9 +405,13 @@ def _sweep(
     movable: Flags,
     unsure: Flags,
 ) -> None:
-    """Set flags as :func:`_search`, for first parameters from ``start`` on in ``direction``."""
+    """Set flags as :func:`_search` for ``rows``, trying first parameters upwards or downwards.
+
+    They go from ``start`` (a column like ``rows``) in ``direction`` 1 or -1; ``stop`` (upwards
+    only) is the last value, None for none.
+    """
     # Most states have a move at the first value, so the blocks, which double, stay small where many
-    # states are left; ``stop`` (upwards only) is the last value, None for none.
+    # states are left.
     done, width = 0, 1
     while len(rows) and (stop is not None or done < _PATIENCE):
         near, far = start + direction * done, start + direction * (done + width - 1)

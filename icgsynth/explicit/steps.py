@@ -49,7 +49,7 @@ class Opaque(Exception):
 
 
 def primed(name: str) -> str:
-    """Return the name of the value of ``name`` after a move; no name in rules has a quote in it."""
+    """Return ``name`` with a quote after it: the name of the value of a variable after a move."""
     return name + PRIME
 
 
@@ -90,7 +90,7 @@ class Step:
     # --- backwards -----------------------------------------------------------------
 
     def into(self, rows: Rows) -> Iterator[tuple[Rows, Rows]]:
-        """Yield moves that end in ``rows``, each once a choice of parameters, as (from, to) rows.
+        """Yield the moves into ``rows``, one for each choice of parameters, as (from, to) rows.
 
         In pieces, some of them empty, so that whoever asks can look at the time.  Raises
         :class:`Boundless` where they cannot be enumerated.
@@ -111,11 +111,11 @@ class Step:
 
     @cached_property
     def _piece(self) -> int:
-        """Return how many entries one step of an enumeration has: fewer where rules are long."""
+        """Return how many entries are enumerated at a time: fewer where the rules are long."""
         return min(CHUNK, _WORK // max(1, size(self.relation)) + 1)
 
     def within(self) -> Iterator[tuple[Rows, Rows]]:
-        """Yield all moves within the box as (from, to) rows, by the shorter way."""
+        """Yield all moves within the box as (from, to) rows, by the way that costs less."""
         if self._fan_back <= self._fan_out:
             yield from self.into(np.arange(self.box.size))
             return
@@ -141,7 +141,10 @@ class Step:
         )
 
     def _sides(self, name: str, cells: Columns) -> tuple[Any, Any]:
-        """Return the bounds of ``name`` before a move; ``cells`` has the values chosen so far."""
+        """Return bounds (lo, hi) on ``name`` before a move, for each entry of ``cells``.
+
+        ``cells`` maps the names chosen so far to arrays of their values.
+        """
         self.budget.check()
         sides = self.box.intervals()
         entries = len(cells[_ROW])
@@ -160,11 +163,11 @@ class Step:
     def out_of(
         self, rows: Rows, where: t.Formula = t.TRUE, first: tuple[Any, Any] | None = None
     ) -> Iterator[tuple[Rows, Rows]]:
-        """Yield moves from live ``rows`` that satisfy ``where`` (over states before and after).
+        """Yield the moves from ``rows`` that satisfy ``where``, as arrays (from rows, to rows).
 
-        Yields (from rows, to rows) as :meth:`into` does; a result outside the box has row -1.
-        ``first`` gives other bounds for the first parameter, columns like ``rows``.  Raises
-        :class:`Boundless` where they cannot be enumerated.
+        ``where`` speaks of variables and, primed, of their values after the move.  A result outside
+        the box has row -1.  ``first`` gives other bounds for the first parameter, columns like
+        ``rows``.  Raises :class:`Boundless` where they cannot be enumerated.
         """
         names = self.action.parameters
 
@@ -180,7 +183,7 @@ class Step:
                 yield self._moves(cells, where)
 
     def _moves(self, cells: Columns, where: t.Formula) -> tuple[Rows, Rows]:
-        """Return those entries of ``cells`` (states, parameters) that are moves: (from, to)."""
+        """Return the entries of ``cells`` (state, parameters) that are moves: (from, to) rows."""
         cells = _take(cells, np.flatnonzero(_holds(self.action.precondition, cells)))
         after = {v: _evaluate(term, cells) for v, term in self.effects.items()}
         legal = _holds(self.box.legal, {**after, _ROW: cells[_ROW]})
@@ -192,14 +195,14 @@ class Step:
     def reach(self, rows: Rows, where: t.Formula = t.TRUE) -> tuple[Flags, Domain]:
         """Return for which ``rows`` a move that satisfies ``where`` may exist, and bounds on it.
 
-        The flags (like ``rows``) are False only where there is none; the domain bounds
-        parameters and primed variables.
+        The flags (like ``rows``) are False only where there is none; the domain bounds parameters
+        and primed variables.
         """
         domain = self._forwards(self.box.columns(rows), where)
         return np.broadcast_to(domain.possible, rows.shape) & self.live[rows], domain
 
     def _forwards(self, cells: Columns, where: t.Formula) -> Domain:
-        """Return bounds on the result and other parameters, given states and some parameters."""
+        """Return bounds on parameters and results for ``cells``, where ``where`` holds, too."""
         self.budget.check()
         unknowns = [*self.action.parameters, *map(primed, self.box.variables)]
         relation = conjunction([self.relation, where])
@@ -209,7 +212,7 @@ class Step:
 
     @cached_property
     def leaving(self) -> t.Formula:
-        """Return the formula that the result is outside the box; ``false`` if bounds exclude it."""
+        """Return the formula that a move leads out of the box; ``false`` if none can."""
         sides: list[t.Formula] = []
         for variable, (lo, hi) in zip(self.box.variables, self.box.ranges, strict=True):
             for op, end in (("<", lo), (">", hi)):
@@ -230,8 +233,8 @@ def steps_of(
 ) -> tuple[Step, ...]:
     """Return the actions of ``game`` as steps over ``box``, which list moves within ``budget``.
 
-    :class:`~icgsynth.errors.Refused` where the box passes ``max_cells`` cells, or a rule has
-    a quantifier.
+    :class:`~icgsynth.errors.Refused` where the box passes ``max_cells`` cells, or a rule has a
+    quantifier.
     """
     if game.is_quantified:
         raise Refused("a rule with a quantifier cannot be solved explicitly; eliminate it first")
@@ -245,7 +248,7 @@ def steps_of(
 
 
 def arrivals(steps: Sequence[Step], rows: Rows) -> Iterator[tuple[Rows, Rows]]:
-    """Yield moves of ``steps`` that end in ``rows``: (from, to).  May raise :class:`Opaque`."""
+    """Yield the moves of ``steps`` into ``rows``, as (from, to) rows; may raise :class:`Opaque`."""
     if not len(rows):
         return
     for step in steps:
@@ -253,7 +256,7 @@ def arrivals(steps: Sequence[Step], rows: Rows) -> Iterator[tuple[Rows, Rows]]:
 
 
 def moves_within(steps: Sequence[Step]) -> Iterator[tuple[Rows, Rows]]:
-    """Yield all moves of ``steps`` within their box: (from, to).  May raise :class:`Opaque`."""
+    """Yield all moves of ``steps`` in their box, as (from, to) rows; may raise :class:`Opaque`."""
     for step in steps:
         yield from _list_moves(step, step.within())
 
@@ -297,10 +300,11 @@ def spread(
     bounds: Callable[[str, Columns], tuple[Any, Any]],
     most: int = CHUNK,
 ) -> Iterator[Columns]:
-    """Yield every entry of ``cells`` with every choice of ``names`` within their ``bounds``.
+    """Yield ``cells``, {name: column}, with every choice of ``names`` within their ``bounds``.
 
-    In pieces of about ``most`` entries; a name's bounds may depend on those before it.
-    :class:`Boundless` where a name has no bound on some side.
+    ``bounds(name, cells)`` has the ends for each entry.  In pieces of about ``most`` entries; a
+    name's bounds may depend on those before it.  :class:`Boundless` where a name has no bound on
+    some side.
     """
     if not names:
         yield cells
@@ -332,11 +336,11 @@ def spread(
 def solved_for(
     unknowns: Iterable[str], effects: Mapping[str, t.Term]
 ) -> tuple[tuple[tuple[str, t.Term], ...], tuple[str, ...]]:
-    """Return (what is solved, whose equations ``x' = effect`` are left), for ``unknowns``.
+    """Return (solved, left): (unknown, its term) pairs, and variables whose equations are left.
 
-    The first are preferred.  Each equation in ``effects`` gives one unknown that occurs in it once,
-    linearly, with coefficient 1 or -1; what was solved first may need what was solved later, so the
-    order is reversed.
+    Each equation ``x' = effect``, by variable in ``effects``, gives one of the ``unknowns`` that
+    occurs in it once, linearly, with coefficient 1 or -1; the first unknowns are preferred.  What
+    was solved first may need what was solved later, so the order is reversed.
     """
     open_equations = dict(effects)
     solved: list[tuple[str, t.Term]] = []
@@ -354,7 +358,7 @@ def solved_for(
 
 
 def _solve(variable: str, term: t.Term, unknown: str) -> t.Term | None:
-    """Return ``unknown`` solved from ``variable' = term``; None without one exact solution."""
+    """Return ``unknown`` as a term from ``variable' = term``; None without one exact solution."""
     form = linear(term)
     factor = form.factors.get(t.Name(unknown), 0)
     others = {atom: f for atom, f in form.factors.items() if atom != t.Name(unknown)}

@@ -68,7 +68,7 @@ class FarCheck(Readable):
 
     @property
     def reach(self) -> str:
-        """Return ``up_to`` as text, past a million rounded up to a power of ten: ``10^30``."""
+        """Return the largest number in a checked state as text; past a million as ``10^30``."""
         if self.up_to <= 10**6:
             return str(self.up_to)
         return f"10^{len(str(self.up_to - 1))}"
@@ -85,11 +85,11 @@ class BoxCheck(Readable):
 
     @property
     def has_states(self) -> bool:
-        """Return whether any state was looked at, near or far."""
+        """Return whether any state was checked, in the box or far outside."""
         return self.states > 0 or (self.far is not None and self.far.states > 0)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the entry ``explicit`` of an answer file: states of the box, and far ones."""
+        """Return the entry ``explicit`` of an answer file: how many states, near and far."""
         data: dict[str, Any] = {"bound": self.bound, "states": self.states}
         data["disagreements"] = self.disagreements
         if (far := self.far) is not None:
@@ -131,13 +131,13 @@ class Finding(Readable):
 
     @property
     def told(self) -> str:
-        """Return ``why``, then the witness if there is one: ``no move, at a = 1, b = 2``."""
+        """Return the reason, then the witness if there is one: ``no move, at a = 1, b = 2``."""
         if not self.witness:
             return self.why
         return f"{self.why}, at {', '.join(f'{n} = {v}' for n, v in self.witness.items())}"
 
     def state(self, game: ParametricGame) -> State | None:
-        """Return the witness as a state of ``game``; None without a witness."""
+        """Return the witness, which refutes the claim, as a state of ``game``; None without one."""
         if self.witness is None:
             return None
         return tuple(self.witness[v] for v in game.variables)
@@ -164,12 +164,12 @@ class Answer(Protocol):
 
     @property
     def game(self) -> NamedGame:
-        """Return the game that is answered; tiers of the strategy take it as an argument."""
+        """Return the game that is answered; rules of the strategy take it as an argument."""
         ...
 
     @property
     def strategy(self) -> Strategy[Any]:
-        """Return the strategy that was found; without tiers where there is none."""
+        """Return the strategy that was found; an empty one where there is none."""
         ...
 
     def to_json(self) -> dict[str, Any]:
@@ -178,7 +178,7 @@ class Answer(Protocol):
 
 
 def warnings_on(proof: Mapping[str, Verdict]) -> tuple[str, ...]:
-    """Return a warning for each of the claims "closure" and "ending" that ``proof`` refutes."""
+    """Return warnings, as texts, if ``proof``, {claim: verdict}, refutes "closure" or "ending"."""
     said = {
         "closure": "some move would leave the legal states, and so does not apply",
         "ending": "the declared end is not exactly where no action applies",
@@ -200,7 +200,7 @@ def name_engines(by: Sequence[str]) -> str:
 
 
 def times(by: Sequence[str]) -> str:
-    """Return how often the engines ``by`` proved it, as "once, by one method alone", or ""."""
+    """Return "twice, by two independent methods", or "once, ..", or "" for no engines ``by``."""
     if len(by) > 1:
         return "twice, by two independent methods"
     return "once, by one method alone" if by else ""
@@ -266,7 +266,7 @@ class Shown:
 
     @property
     def brief(self) -> str:
-        """Return the game's name, and how its answer stands."""
+        """Return the game's name and the status of its answer, as text for the ``repr``."""
         raise NotImplementedError
 
     @overload
@@ -276,11 +276,11 @@ class Shown:
     @overload
     def export(self, fmt: str) -> str | bytes: ...
     def export(self, fmt: str) -> str | bytes:
-        """Return the answer in the format ``fmt``; InputError names the formats."""
+        """Return the answer as text or bytes in the format ``fmt``; InputError if there is none."""
         return SHOWN["export"](self, fmt)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the answer file, whole or not at all; its name ends in ``.json`` or in nothing."""
+        """Write the answer to the file ``path`` (``.json`` or no suffix), whole or not at all."""
         SHOWN["save"](self, path)
 
     def __repr__(self) -> str:
@@ -307,7 +307,7 @@ class KernelOpinion:
 
     @property
     def value(self) -> dict[str, Any]:
-        """Return the opinion as JSON."""
+        """Return the proof assistant's opinion for JSON: checker, verdict, why not, seconds."""
         verdict = "proved" if self.is_proved else "unknown"
         told = {"why": self.why, "lines": self.lines, "said": self.said}
         more = {key: what for key, what in told.items() if what}
@@ -316,7 +316,7 @@ class KernelOpinion:
 
     @property
     def line(self) -> str:
-        """Return the opinion as a line of a report."""
+        """Return the proof assistant's opinion on the theorem as a line of a report."""
         verdict = "proved" if self.is_proved else "unknown"
         said = f"its theorem, in a file of {self.lines:,} lines, is checked by {self.checker} "
         said += f"in {self.seconds:.1f} s: {self.said}"

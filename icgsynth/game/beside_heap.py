@@ -66,6 +66,6 @@ def names_in(game: ParametricGame) -> set[str]:
 
 
 def fresh(name: str, taken: Container[str]) -> str:
-    """Return ``name``, if ``taken`` with the least number after it that makes it free."""
+    """Return ``name``, or if it is ``taken`` the first of ``name`` + "1", "2", .. that is free."""
     numbered = (f"{name}{i}" for i in count(1))
     return next(n for n in chain((name,), numbered) if n not in taken)

@@ -33,7 +33,7 @@ class DrawnStates:
     constants_up_to: int = 0
 
     def mapped(self, by: Rewriting) -> DrawnStates:
-        """Return a copy with ``by`` applied to the formulas, to the rank, and to the rules."""
+        """Return a copy with the function ``by`` applied to its formulas, rank and rules."""
         keeping = Strategy(tuple(rule.mapped(by) for rule in self.keeping))
         rank = self.rank and by(self.rank)
         levels = tuple(map(by, self.levels))
@@ -41,13 +41,13 @@ class DrawnStates:
 
     @property
     def ranked(self) -> t.Formula:
-        """Return the formula of the states that have a level."""
+        """Return the formula of the states with a level, which bounds how long a win takes."""
         if self.rank is not None:
             return t.compare(self.rank, ">=", 0)
         return disjunction(self.levels)
 
     def falls(self, after: Mapping[str, t.Term]) -> Iterator[tuple[str, t.Formula, t.Formula]]:
-        """Yield (name, premise, conclusion): implications by which a move lowers the level.
+        """Yield (name, premise, conclusion): implications that say that a move lowers the level.
 
         ``after`` has the term of each variable after the move.
         """
@@ -62,10 +62,10 @@ class DrawnStates:
         return {"levels": [str(formula) for formula in self.levels], **rank}
 
     def below(self, level: int) -> t.Formula:
-        """Return the formula that one of the first ``level`` formulas of ``levels`` holds."""
+        """Return the formula that one of the first ``level`` of the formulas ``levels`` holds."""
         return disjunction(self.levels[:level]) if level else t.FALSE
 
     def at(self, level: int) -> t.Formula:
-        """Return the formula of the states of ``level``: the first of ``levels`` to hold."""
+        """Return the formula that ``levels[level]`` is the first of the formulas to hold."""
         earlier = (negation(formula) for formula in self.levels[:level])
         return conjunction((self.levels[level], *earlier))

@@ -53,7 +53,7 @@ class Move(Readable):
 
     @property
     def written(self) -> str:
-        """Return the text with the action's name in the rules: ``split`` for ``split.1``."""
+        """Return the move's text, the action as in the rules: ``split(2)`` for ``split.1(2)``."""
         return str(Move(self.action.partition(".")[0], self.arguments))
 
 
@@ -72,7 +72,7 @@ class Action(Readable):
         return f"action {head}\n  pre {in_rules(self.precondition)}\n  eff {effects}"
 
     def mapped(self, by: Rewriting) -> Action:
-        """Return the action with ``by`` applied to its precondition and to its effects' terms."""
+        """Return the action with ``by`` applied to its precondition and its effects' terms."""
         precondition = by(self.precondition)
         effects = tuple([(name, by(term)) for name, term in self.effects])
         return Action(self.name, self.parameters, precondition, effects)
@@ -128,7 +128,7 @@ class ParametricGame:
         return f"<{type(self).__name__} {self.name}>"
 
     def mapped(self, by: Rewriting) -> ParametricGame:
-        """Return the game with ``by`` applied to its formulas: legal states, end, then actions."""
+        """Return the game with the function ``by`` applied to all formulas: legal, end, actions."""
         legal, end = by(self.legal), by(self.end)
         actions = tuple([action.mapped(by) for action in self.actions])
         return replace(self, actions=actions, legal=legal, end=end)
@@ -136,10 +136,7 @@ class ParametricGame:
     # --- one state ---------------------------------------------------------
 
     def env(self, state: Iterable[int]) -> dict[str, int]:
-        """Return the value of each variable in ``state``, by the variable's name.
-
-        :class:`~icgsynth.errors.InputError` where it is not one integer for each variable.
-        """
+        """Return {variable: value in ``state``}; InputError unless that is an integer for each."""
         try:
             return dict(zip(self.variables, map(index, state), strict=True))
         except (TypeError, ValueError):
@@ -188,11 +185,11 @@ class ParametricGame:
         return tuple(value(effects[v], env) if v in effects else env[v] for v in self.variables)
 
     def moves(self, state: State) -> Iterator[Move]:
-        """Yield every move that applies; OverflowError where a parameter has no bound."""
+        """Yield every move that applies in ``state``; OverflowError for an unbounded parameter."""
         return (move for move in self.propose(state) if self.applies(state, move))
 
     def propose(self, state: State) -> Iterator[Move]:
-        """Yield moves among which are all that apply; OverflowError as of :meth:`moves`."""
+        """Yield all moves that apply in ``state``, and perhaps others; raises as :meth:`moves`."""
         from icgsynth.logic.ranges import candidates
 
         if not self.is_legal(state) or satisfies(self.end, self.env(state)):
@@ -212,7 +209,7 @@ class ParametricGame:
         return f"({', '.join(self.variables)}) = ({', '.join(map(str, state))})"
 
     def show_path(self, states: Sequence[State]) -> str:
-        """Return the text of ``states`` and moves: ``(a, b): (1, 0) -back-> (0, 1)``."""
+        """Return ``states`` and the moves between them: ``(a, b): (1, 0) -back-> (0, 1)``."""
         names = ", ".join(self.variables)
         shown = [str(s[0]) if len(s) == 1 else str(tuple(s)) for s in states]
         moves = [self.move_between(*pair) for pair in pairwise(states)]
@@ -221,7 +218,7 @@ class ParametricGame:
         return f"{names if len(self.variables) == 1 else f'({names})'}: {shown[0]}{steps}"
 
     def move_between(self, state: State, after: State) -> Move | None:
-        """Return the first move from ``state`` to ``after``; None where none is found."""
+        """Return the first move that leads from ``state`` to ``after``; None if none is found."""
         from icgsynth.logic.ranges import candidates
 
         env = self.env(state)
@@ -239,11 +236,14 @@ class ParametricGame:
     # --- all states at once --------------------------------------------------
 
     def after(self, action: Action, arguments: Mapping[str, t.Term] = {}) -> Mapping[str, t.Term]:
-        """Return each variable's term after ``action``, with ``arguments`` for its parameters."""
+        """Return {variable: term after ``action``}, with terms ``arguments`` for its parameters."""
         return _after(self, action, tuple(arguments.items()))
 
     def applicable(self, action: Action, arguments: Mapping[str, t.Term] = {}) -> t.Formula:
-        """Return the formula that ``action`` applies: not ended, precondition, legal result."""
+        """Return the formula that ``action`` applies: not ended, precondition, legal result.
+
+        ``arguments`` maps parameters to the terms put in for them.
+        """
         return _applicable(self, action, tuple(arguments.items()))
 
     def formulas(self) -> Iterator[t.Node]:
@@ -276,7 +276,7 @@ class ParametricGame:
 
 
 def without_digits(game: ParametricGame) -> ParametricGame:
-    """Return a game with all moves of ``game`` and perhaps more: no condition is on digits."""
+    """Return ``game`` without its conditions on digits, so with all its moves and perhaps more."""
     actions = [replace(a, precondition=_weakened(a.precondition)) for a in game.actions]
     return replace(game, actions=tuple(actions))
 
@@ -290,13 +290,13 @@ def _weakened(formula: t.Formula) -> t.Formula:
 
 
 def not_blocking(name: str) -> InputError:
-    """Return the error that a question has no answer for the blocking game ``name``."""
+    """Return the error for a question that cannot be asked of ``name``, a blocking game."""
     message = f"{name} is a blocking game ('block'), which this does not know"
     return InputError(message, mend="use icgsynth check, solve, verify or table, and --rule normal")
 
 
 def without_blocking(game: ParametricGame) -> ParametricGame:
-    """Return ``game``; :class:`~icgsynth.errors.InputError` if options may be forbidden."""
+    """Return ``game``; :class:`~icgsynth.errors.InputError` if moves may be forbidden in it."""
     if game.block:
         raise not_blocking(game.name)
     return game

@@ -49,17 +49,18 @@ class Period:
     values: tuple[int, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the entry of ``periods`` in an answer file; ``given`` only if a variable is."""
+        """Return the period as an entry of ``periods`` in an answer file, for JSON."""
         data: dict[str, Any] = {"given": dict(self.given)} if self.given else {}
         data |= {"first": self.first, "preperiod": self.preperiod, "period": self.period}
         return data | {"saltus": self.saltus, "values": list(self.values)}
 
 
 def periods(term: t.Term | None, game: ParametricGame) -> tuple[Period, ...]:
-    """Return the period of ``term`` for each case of the bounded variables; none if one has none.
+    """Return the periods of ``term`` along the one unbounded variable of ``game``.
 
-    That values repeat follows from the form of the term: past all numbers that it compares the
-    variable with, only remainders count.
+    There is one for each case of the other variables; () if a case has none.  That values repeat
+    follows from the form of the term: past all numbers that it compares the variable with, only
+    remainders count.
     """
     ends = ranges(game.legal, game.variables, {})
     free = [name for name, (low, high) in ends.items() if low is None or high is None]
@@ -108,7 +109,10 @@ def _of_case(
 
 
 def _reach(term: t.Term, name: str) -> tuple[int, int] | None:
-    """Return (start, period) if ``term`` repeats, up to a constant, along ``name``; else None."""
+    """Return (start, p), so that ``term`` at ``name`` and at ``name`` + p differ by a constant.
+
+    That holds from start on.  None where the form of the term does not show it.
+    """
     # The number itself is compared with numbers alone, and divided by numbers.
     parts = list(walk(term))
     rests = [part for part in parts if isinstance(part, t.Mod | t.Div)]
@@ -166,27 +170,27 @@ class GrundyAnswer(Shown):
 
     @property
     def term(self) -> t.Term | None:
-        """Return the function if it is a term over the variables, else None."""
+        """Return the Grundy function if it is a term over the variables, else None."""
         return self.value if self.value is not None and forms.is_term(self.value) else None
 
     @property
     def periods(self) -> tuple[Period, ...]:
-        """Return the periods of one variable, for each case of the others; none if it has none."""
+        """Return the eventual periods of the values along the one unbounded variable, or ()."""
         return periods(self.term, self.game)
 
     @property
     def automaton(self) -> Automaton | None:
-        """Return the function if it is an automaton, whose last track is the value, else None."""
+        """Return the Grundy function if it is an automaton (last track: the value), else None."""
         return self.value if isinstance(self.value, Automaton) else None
 
     @property
     def logic(self) -> str:
-        """Return "lia", or the name of the numeration system that the function speaks of."""
+        """Return "lia", linear arithmetic, or the numeration system that the function uses."""
         return forms.value_logic(self.value)
 
     @property
     def target(self) -> str:
-        """Return the variable for the value to reach: ``w``, or one that the game does not use."""
+        """Return the name that rules have for the value to reach by a move: ``w`` if it is free."""
         return aiming(self.game).variables[-1]
 
     def mover(self, state: State, target: int) -> Move | None:
@@ -207,7 +211,7 @@ class GrundyAnswer(Shown):
         return forms.value_at(self.value, self.game.env(here))
 
     def known_at(self, state: State) -> int | None:
-        """Return the proved value of the legal ``state``; None where none is proved."""
+        """Return the proved Grundy value of the legal ``state``; None where none is proved."""
         try:
             return self(state)
         except Refused:

@@ -18,7 +18,8 @@ def first_legal(game: ParametricGame, variable: str, most: int) -> list[int]:
     """Return the first ``most`` legal numbers of ``variable``, falling if only bounded above.
 
     They rise from the least legal number; where there is none they fall from the largest; where
-    there is neither they rise from 0.  Empty where what is legal ties the variable to others.
+    there is neither they rise from 0.  Empty where a law on legal states of ``game`` has another
+    variable.
     """
     parts = [part for part in conjuncts(game.legal) if variable in free_names(part)]
     if any(free_names(part) != {variable} for part in parts):
@@ -38,10 +39,7 @@ def _legal_ones(legal: t.Formula, variable: str) -> Iterator[int]:
 
 
 def beginning(variable: str, numbers: Sequence[int]) -> str:
-    """Return which ``numbers`` ``variable`` has: ``from v = 3 on``, or ``at v = 3, 5, 7, ..``.
-
-    The numbers are all named where they do not follow each other.
-    """
+    """Return text on the ``numbers`` of ``variable``: ``from v = 3 on``, or ``at v = 3, 5, 8``."""
     steps = {after - here for here, after in pairwise(numbers)}
     if steps <= {1}:
         return f"from {variable} = {numbers[0]} on"

@@ -55,24 +55,27 @@ class Line:
         return f"{self.term} falls by {self.least} to {self.most}"
 
     def values(self, env: Mapping[str, int]) -> Iterator[int]:
-        """Yield the values that the term may have after the move, all of them natural."""
+        """Yield the values of the line's term possible after a move from ``env``, none negative."""
         before = value(self.term, env)
         yield from (before - fall for fall in range(self.least, self.most + 1) if fall <= before)
 
     def evaluate(self, left: int, env: Mapping[str, int]) -> int:
-        """Return the variable ``gives`` if the term is ``left`` and others are as in ``env``."""
+        """Return the variable ``gives`` if the line's term is ``left`` and others are ``env``."""
         factor = linear(self.term).factors[t.Name(self.gives)]
         rest = value(self.term, {**env, self.gives: 0})
         return factor * (left - rest)
 
     def solve(self, left: t.Term, others: Mapping[str, t.Term]) -> t.Term:
-        """Return the variable ``gives`` as a term, where the line's term is ``left``."""
+        """Return the variable ``gives`` as a term: the line's term equals ``left``.
+
+        ``others`` maps the other variables to terms.
+        """
         factor = linear(self.term).factors[t.Name(self.gives)]
         rest = substitute(self.term, {**others, self.gives: t.Int(0)})
         return collect_atoms(t.Mul(t.Int(factor), t.Sum((left, t.Neg(rest)))))
 
     def renamed(self, names: Mapping[str, str]) -> Line:
-        """Return the line with other names for variables."""
+        """Return the line with its variables renamed by ``names``, {old: new}."""
         term = substitute(self.term, {old: t.Name(new) for old, new in names.items()})
         return replace(self, term=term, gives=names.get(self.gives, self.gives))
 

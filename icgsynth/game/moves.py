@@ -20,7 +20,7 @@ _PATIENCE = 10_000  # candidates tried, an action, before the question is given 
 
 
 def some_moves(game: ParametricGame, state: State) -> Iterator[Move]:
-    """Yield moves that apply, with parameters near their bounds: all moves, if these are few."""
+    """Yield moves that apply in ``state``, parameters near their bounds: all of them, if few."""
     if not _is_open(game, state):
         return
     for action in game.actions:
@@ -35,8 +35,8 @@ def some_moves(game: ParametricGame, state: State) -> Iterator[Move]:
 def any_move(game: ParametricGame, state: State) -> Move | None:
     """Return a move that applies in ``state``; None where there is none.
 
-    :class:`~icgsynth.errors.Refused` where thousands of candidates (OverflowError) do not settle
-    it.
+    :class:`~icgsynth.errors.Refused` where thousands of candidates (OverflowError within) do not
+    settle it.
     """
     found = next(some_moves(game, state), None)
     if found is not None or not _is_open(game, state):
@@ -97,7 +97,7 @@ def _is_open(game: ParametricGame, state: State) -> bool:
 def _near_bounds(
     formula: t.Formula, parameters: Sequence[str], env: Mapping[str, int], count: int
 ) -> Iterator[tuple[int, ...]]:
-    """Yield values of parameters within ``count`` of the bounds that ``formula`` gives."""
+    """Yield tuples of ``parameters`` within ``count`` of the bounds that ``formula`` gives."""
     if not parameters:
         yield ()
         return
@@ -124,7 +124,7 @@ def _ends(lo: int | None, hi: int | None, count: int) -> Iterator[int]:
 
 
 def _failing(part: t.Formula, env: Mapping[str, int]) -> str:
-    """Return why ``part`` fails: ``k must be 1, 3 or 4``, or ``it needs k <= a, not 9 <= 7``."""
+    """Return why ``part``, a condition, is false for ``env``: ``it needs k <= a, not 9 <= 7``."""
     if isinstance(part, t.Member) and all(isinstance(v, t.Int) for v in part.values):
         return f"{part.term} must be {listing(part.values, 'or')}"
     if isinstance(part, t.Or):

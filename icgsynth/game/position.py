@@ -18,7 +18,7 @@ def move_json(
     """Return a move as JSON: ``action``, its ``arguments`` by name, and the state ``after`` it.
 
     ``more``: of a row or a sum ``component`` is the place, from 1, of what is changed, ``leaves``
-    are the heaps that are left of it, and ``value`` is its Grundy value then.
+    the heaps left of it, and ``value`` its Grundy value then.
     """
     named = {name: str(number) for name, number in (arguments or {}).items()}
     return {"action": action, "args": named, "state": list(after), **more}
@@ -50,7 +50,10 @@ class Position:
 
     @staticmethod
     def of_value(game: str, state: Sequence[Any], value: int | None, **given: Any) -> Position:
-        """Return the position with this Grundy ``value``: lost if it is 0, unknown if None."""
+        """Return the position with a Grundy ``value``: lost if it is 0, not known if it is None.
+
+        ``given`` has other fields of the position.
+        """
         winner = None if value is None else "winning" if value else "losing"
         more = {"value": value, **given.pop("more", {})}
         if value is not None:
@@ -62,7 +65,7 @@ class Position:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the position as a JSON value."""
+        """Return the outcome and the move of this position as a dict for JSON."""
         unknown = "refuted" if self.may_never_end else "unknown"
         shown: dict[str, Any] = {
             "schema": SCHEMA,

@@ -39,7 +39,7 @@ class RunRule(TargetRule):
         return f"({', '.join(n + PRIME * (n in changed) for n in self.target.tracks)})"
 
     def aim(self, env: Mapping[str, int]) -> dict[str, int] | None:
-        """Return the changed variables where the run ends; None if no step is accepted."""
+        """Return the changed variables after the last accepted repetition; None if none is."""
         if not self._accepts(env, 0) or self._change(env, 1) == dict(env):
             return None  # a step that changes nothing would be repeated for ever
         times = 1 + most_times(partial(self._accepts, env))

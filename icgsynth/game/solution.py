@@ -120,7 +120,7 @@ class Solution(Shown):
 
     @property
     def needs_no_move(self) -> bool:
-        """Return whether an empty strategy is proved: no winning state has a move to make."""
+        """Return whether an empty strategy is proved, as no winning state has a move to make."""
         is_empty = not (self.strategy or self.tree)
         return is_empty and self.proof.get("strategy") is Verdict.PROVED
 
@@ -142,7 +142,7 @@ class Solution(Shown):
 
     @property
     def plan(self) -> Strategy[Rule | TargetRule | IntoLosing]:
-        """Return how to play: rules (of the tree, if there is one), then moves to losing states.
+        """Return all rules of play: of the tree or strategy, then moves to losing states.
 
         Where play may never end, rules that keep a draw come last.
         """
@@ -153,7 +153,7 @@ class Solution(Shown):
         return Strategy((*(self.tree or self.strategy), *last))
 
     def sides(self) -> tuple[t.Formula, t.Formula]:
-        """Return the winning and losing formulas; one that is missing is the other's negation.
+        """Return the formulas (winning, losing); one that is missing is the other's negation.
 
         :class:`~icgsynth.errors.Refused` where neither is known, and
         :class:`~icgsynth.errors.InputError` where states may be drawn: two sides do not say it.
@@ -170,17 +170,17 @@ class Solution(Shown):
 
     @property
     def outcomes(self) -> tuple[t.Formula, t.Formula, t.Formula]:
-        """Return the formulas of winning, losing and drawn states; Refused if not known."""
+        """Return the formulas of winning, losing and drawn states; Refused if they are unknown."""
         return (*self.sides(), t.FALSE) if self.draws is None else self.three_sides()
 
     @property
     def winning_formula(self) -> t.Formula:
-        """Return the winning formula as stated; :class:`~icgsynth.errors.Refused` without one."""
+        """Return the formula of the winning states as stated; Refused where none is stated."""
         return self._require_formula(self.winning, "winning")
 
     @property
     def losing_formula(self) -> t.Formula:
-        """Return the losing formula as stated; :class:`~icgsynth.errors.Refused` without one."""
+        """Return the formula of the losing states as stated; Refused where none is stated."""
         return self._require_formula(self.losing, "losing")
 
     def _require_formula(self, claim: Claim | None, side: str) -> t.Formula:
@@ -189,7 +189,7 @@ class Solution(Shown):
         return claim.formula
 
     def three_sides(self) -> tuple[t.Formula, t.Formula, t.Formula]:
-        """Return the winning, losing and drawn formulas, where play may never end.
+        """Return the formulas (winning, losing, drawn) of an answer where play may never end.
 
         :class:`~icgsynth.errors.Refused` for an answer that speaks of no drawn states.
         """
@@ -204,13 +204,13 @@ class Solution(Shown):
 
     @property
     def drawn(self) -> Claim | None:
-        """Return the claim of which states are drawn; None in an answer that speaks of none."""
+        """Return the claim of which states are drawn; None in an answer without drawn states."""
         if self.draws is None:
             return None
         return Claim(self.draws.drawn, self.draws.minimal, self.draws.constants_up_to)
 
     def refuse_digits(self, target: str) -> None:
-        """Raise InputError unless the answer is linear arithmetic, all that ``target`` can say."""
+        """Raise InputError, with the format ``target``, unless the answer is linear arithmetic."""
         if not self.is_linear:
             message = (
                 f"the answer for {self.game.name} is beyond linear arithmetic, which is all that "
@@ -224,7 +224,7 @@ class Solution(Shown):
         return next(self.systems(), None) is None
 
     def formulas(self) -> Iterator[t.Node]:
-        """Yield every formula and term of the answer."""
+        """Yield every formula and term of the answer, not those of the game's rules."""
         yield from (claim.formula for claim in (self.winning, self.losing) if claim is not None)
         yield from self.cover
         if self.draws is not None:
@@ -238,7 +238,7 @@ class Solution(Shown):
 
     @property
     def sets(self) -> dict[str, Automaton]:
-        """Return the sets that formulas may name, with their automata."""
+        """Return {name: automaton} of the sets of states that formulas of the answer name."""
         known = {} if self.automaton is None else {LOSING_SET: self.automaton}
         for formula in self.formulas():
             for node in walk(formula):
@@ -252,7 +252,7 @@ class Solution(Shown):
 
     @property
     def one_system(self) -> Numeration:
-        """Return the only one of :meth:`systems`, binary if there is none; Refused for several."""
+        """Return the only numeration system of answer and rules, or binary; Refused for several."""
         systems = set(self.systems()) or {base(2)}
         if len(systems) > 1:
             named = " and ".join(sorted(map(str, systems)))
@@ -268,7 +268,7 @@ class Solution(Shown):
 
     @property
     def is_still(self) -> bool:
-        """Return whether no action ever applies: then, and only then, a constant is a ranking."""
+        """Return whether no action ever applies, which a ranking that is the constant 0 tells."""
         return self.ranking == (t.Int(0),)
 
     @property
@@ -345,23 +345,23 @@ class Solution(Shown):
     # a state that is not legal, and Refused where the answer does not say.
 
     def is_winning(self, state: GivenState) -> bool:
-        """Return whether the player to move wins in ``state``."""
+        """Return whether the player to move wins in ``state``, by the answer, proved or not."""
         return self._holds(self.outcomes[0], self.game.legal_state(state))
 
     def is_drawn(self, state: GivenState) -> bool:
-        """Return whether no player can force a win in ``state``, as where play may never end."""
+        """Return whether in ``state`` neither player can force a win, by the answer."""
         return self._holds(self.outcomes[2], self.game.legal_state(state))
 
     def move(self, state: GivenState) -> PlainMove | None:
-        """Return the move to make in ``state``; in a drawn state one that keeps the draw.
+        """Return the move to make in ``state`` as (action, {parameter: value}).
 
-        None where the state is lost or play is over.
+        In a drawn state it keeps the draw.  None where the state is lost or play is over.
         """
         found = self._choose(self.game.legal_state(state))
         return None if found is None else found.move.plain
 
     def why(self, state: GivenState) -> str:
-        """Return a sentence on who wins in ``state``, by which rule, leading where, and why."""
+        """Return a sentence: who wins in ``state``, by which move and rule, and the reason."""
         from icgsynth.game.moves import is_over
 
         here = self.game.legal_state(state)
@@ -382,7 +382,7 @@ class Solution(Shown):
         return said + ("." if self.is_proved else " (this is not proved).")
 
     def _reason(self, formula: t.Formula, state: State) -> str:
-        """Return ", for" and the first alternative of ``formula`` true in ``state``; "" if all."""
+        """Return ", for" and the first disjunct of ``formula`` that holds in ``state``; or ""."""
         parts = formula.args if isinstance(formula, t.Or) else ()
         found = next((part for part in parts if self._holds(part, state)), formula)
         return "" if found == t.TRUE else f", for {found}"
@@ -391,7 +391,7 @@ class Solution(Shown):
         return satisfies(formula, self.game.env(state))
 
     def _choose(self, state: State) -> Kept[Any] | None:
-        """Return the rule that decides in ``state``; None where it is lost or play is over."""
+        """Return the rule that decides in ``state``, with its moves; None if lost or over."""
         from icgsynth.game.moves import any_move
 
         game = without_blocking(self.game)
@@ -403,11 +403,11 @@ class Solution(Shown):
         return found
 
     def verify(self, timeout: float = 60.0) -> Verification:
-        """Prove or refute the answer again from the rules as written, for ``timeout`` seconds."""
+        """Prove or refute the answer again, from the rules as written, in ``timeout`` seconds."""
         return SHOWN["verify"](self, timeout)
 
     def table(self, bound: int = 20) -> Drawing:
-        """Draw the states with coordinates up to ``bound``, labelled without the answer's help.
+        """Return a drawing of the states up to ``bound`` with who wins, found by playing them out.
 
         A state at the edge of the box, whose moves leave it, is as a proved answer has it.
         """

@@ -51,7 +51,7 @@ class Tier(ABC, Generic[_G_contra]):
     def keep(
         self, game: _G_contra, state: State, moves: tuple[Move, ...] | None
     ) -> tuple[Move, ...]:
-        """Return the moves kept of ``moves``; None stands for all legal ones, not listed yet."""
+        """Return the ``moves`` that this rule keeps in ``state``; None stands for all legal."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -71,12 +71,12 @@ class SemiGroundAction(Readable):
         return sum(size(term) for _, term in self.arguments)
 
     def ground(self, game: ParametricGame, state: State) -> Move:
-        """Return the move that the action is in ``state``, whether it applies there or not."""
+        """Return the move, with numbers for terms, in ``state``, whether it applies or not."""
         env = game.env(state)
         return Move(self.action, tuple((name, value(term, env)) for name, term in self.arguments))
 
     def mapped(self, by: Rewriting) -> SemiGroundAction:
-        """Return the action with ``by`` applied to its terms."""
+        """Return the action with the function ``by`` applied to its parameters' terms."""
         return replace(self, arguments=tuple((name, by(term)) for name, term in self.arguments))
 
 
@@ -106,7 +106,7 @@ class Rule(Readable, Tier[ParametricGame]):
         return {"when": str(self.when), "action": self.act.action, "args": arguments}
 
     def mapped(self, by: Rewriting) -> Rule:
-        """Return the rule with ``by`` applied to its condition and its terms."""
+        """Return the rule with the function ``by`` applied to its condition and its terms."""
         return Rule(by(self.when), self.act.mapped(by))
 
 
@@ -141,7 +141,7 @@ class TargetRule(Readable, Tier[ParametricGame]):
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """Return the changed variables, whose values the automaton computes or the line gives."""
+        """Return the variables that the move changes, whose new values the rule computes."""
         found = tuple(
             track.removesuffix(PRIME) for track in self.target.tracks if track.endswith(PRIME)
         )
@@ -149,7 +149,7 @@ class TargetRule(Readable, Tier[ParametricGame]):
 
     @property
     def after(self) -> str:
-        """Return the state after the move as the automaton sees it: ``(a', b)``, or ``n'``."""
+        """Return the state after the move as text, changed variables primed: ``(a', b)``."""
         tracks = [
             track for track in self.target.tracks if self.line is None or track != self.line.track
         ]
@@ -159,7 +159,7 @@ class TargetRule(Readable, Tier[ParametricGame]):
         return f"({', '.join(seen)})" if len(seen) > 1 else seen[0]
 
     def aim(self, env: Mapping[str, int]) -> dict[str, int] | None:
-        """Return the changed variables' values after the move; None where there is no target."""
+        """Return the new values of the variables that change, from ``env``; None without one."""
         if self.line is not None:
             return next(self._along(self.line, env, 1), None)
         known = {track: env[track] for track in self.target.tracks if not track.endswith(PRIME)}
@@ -169,7 +169,7 @@ class TargetRule(Readable, Tier[ParametricGame]):
         )
 
     def aims(self, env: Mapping[str, int], most: int) -> list[dict[str, int]]:
-        """Return up to ``most`` targets, each with the changed variables' values after the move."""
+        """Return up to ``most`` dicts of new values of the changed variables, from ``env``."""
         if self.line is not None:
             return list(islice(self._along(self.line, env, most), most))
         known = {track: env[track] for track in self.target.tracks if not track.endswith(PRIME)}
@@ -177,7 +177,10 @@ class TargetRule(Readable, Tier[ParametricGame]):
         return [{track.removesuffix(PRIME): n for track, n in one.items()} for one in found]
 
     def _along(self, line: Line, env: Mapping[str, int], most: int) -> Iterator[dict[str, int]]:
-        """Yield targets along ``line``, for each fall the least, up to ``most`` of them."""
+        """Yield new values of the two variables for each fall of ``line``, the least fall first.
+
+        Of each fall up to ``most`` automaton solutions are tried.
+        """
         name = self.changed[0]
         for left in line.values(env):
             least = self.target.complete({line.track: left})
@@ -211,12 +214,12 @@ class TargetRule(Readable, Tier[ParametricGame]):
         return data if self.line is None else data | {"line": self.line.to_json()}
 
     def mapped(self, by: Rewriting) -> TargetRule:
-        """Return the rule with ``by`` applied to its condition; its target stays as it is."""
+        """Return the rule with ``by`` applied to its condition; its automaton stays as it is."""
         return replace(self, when=by(self.when))
 
 
 def renamed(rule: Rule | TargetRule, names: Mapping[str, str]) -> Rule | TargetRule:
-    """Return ``rule`` with other ``names`` for its variables."""
+    """Return ``rule`` with its variables renamed by ``names``, {old: new}."""
     terms = {old: t.Name(new) for old, new in names.items()}
     rule = rule.mapped(lambda node: substitute(node, terms))
     if isinstance(rule, Rule):
@@ -229,7 +232,7 @@ def renamed(rule: Rule | TargetRule, names: Mapping[str, str]) -> Rule | TargetR
 
 @lru_cache(maxsize=256)
 def _leads(game: ParametricGame, action: Action, changed: tuple[str, ...]) -> t.Formula:
-    """Return the formula that ``action`` applies and gives ``changed`` their primed values."""
+    """Return the formula that ``action`` applies and gives ``changed`` variables primed values."""
     after = game.after(action)
     aims = (t.compare(after[name], "=", t.Name(name + PRIME)) for name in changed)
     return conjunction((*aims, game.applicable(action)))
@@ -266,7 +269,7 @@ class Kept(NamedTuple, Generic[_Tier_co]):
 
     @property
     def move(self) -> Move:
-        """Return the first of the kept moves, which is the one to make."""
+        """Return the first of the moves that the rule keeps, which is the one to make."""
         return self.moves[0]
 
 
@@ -301,9 +304,10 @@ class Strategy(Readable, Sequence[_Tier_co]):
     def steps(
         self: Strategy[Tier[_G]], game: _G, state: State, moves: tuple[Move, ...] | None = None
     ) -> Iterator[Kept[Tier[_G]]]:
-        """Yield the tiers that keep any of ``moves`` (None: all legal), up to the one that decides.
+        """Yield the rules that keep any of ``moves`` (None: all legal), up to the one that decides.
 
-        What the last of them leaves is what the strategy leaves; without any, that is all moves.
+        The moves of the last one are what the strategy leaves; if no rule is yielded, it leaves
+        all.
         """
         for number, tier in enumerate(self.tiers, start=1):
             if found := tier.keep(game, state, moves):
@@ -313,13 +317,13 @@ class Strategy(Readable, Sequence[_Tier_co]):
                 moves = found
 
     def choose(self: Strategy[Tier[_G]], game: _G, state: State) -> Kept[Tier[_G]] | None:
-        """Return the tier that decides in ``state`` and the moves it keeps; None without one."""
+        """Return the rule that decides in ``state``, with the moves it keeps; None if none does."""
         return next(iter(deque(self.steps(game, state), maxlen=1)), None)
 
     def keep(
         self: Strategy[Tier[_G]], game: _G, state: State, moves: tuple[Move, ...]
     ) -> tuple[Move, ...]:
-        """Return the moves that all tiers keep; all of ``moves`` where no tier keeps any."""
+        """Return those of ``moves`` that the strategy leaves in ``state``; all if no rule fits."""
         for step in self.steps(game, state, moves):
             moves = step.moves
         return moves

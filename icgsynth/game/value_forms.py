@@ -35,7 +35,7 @@ class ExponentValue:
         return self.automaton.system.digits
 
     def accepts(self, numbers: Sequence[int]) -> bool:
-        """Return whether the last of ``numbers`` is the value of the state of the others."""
+        """Return whether the last of ``numbers`` is the Grundy value of the state of the others."""
         return self.automaton.accepts((*numbers[:-1], self.base ** numbers[-1]))
 
 
@@ -56,7 +56,7 @@ class WindowValue:
     least: int
 
     def at(self, state: int) -> int:
-        """Return the value of one ``state``; Refused where the recursion takes too many steps."""
+        """Return the Grundy value of ``state``; Refused if the recursion takes too many steps."""
         for _ in range(_LONGEST_RECURSION):
             if state <= self.least:
                 return 0
@@ -67,7 +67,7 @@ class WindowValue:
         raise Refused("the recursion for the value of this state takes too many steps")
 
     def option(self, state: int, target: int) -> int:
-        """Return the option of ``state`` that has the value ``target``; Refused if none has.
+        """Return the state of value ``target`` to move to from ``state``; Refused if there is none.
 
         The first number of a value is the first whose window is as wide, and the next one is the
         first whose window begins beyond it.
@@ -89,7 +89,7 @@ class WindowValue:
 
 
 def _first(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """Return the first of ``low`` .. ``high`` that ``holds``, by bisection; else ``high``."""
+    """Return the first of ``low`` .. ``high`` where monotone ``holds`` is true, else ``high``."""
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle + 1, high)
@@ -112,12 +112,12 @@ Value: TypeAlias = "Single | SumValue"
 
 
 def is_term(function: Value) -> TypeGuard[t.Term]:
-    """Return whether ``function`` is a term, and none of the other forms."""
+    """Return whether ``function`` is a term, not an automaton, a recursion or a xor of parts."""
     return not isinstance(function, Automaton | ExponentValue | WindowValue | SumValue)
 
 
 def variables_of(function: Single) -> tuple[str, ...]:
-    """Return the variables of ``function``; those of a term in alphabetical order."""
+    """Return the variables that ``function`` reads; those of a term in alphabetical order."""
     match function:
         case WindowValue(variable):
             return (variable,)
@@ -128,10 +128,10 @@ def variables_of(function: Single) -> tuple[str, ...]:
 
 
 def power_of(value: Value) -> int:
-    """Return the ``power`` of the heap that ``value`` is a claim about: a base, 0 for a Nim heap.
+    """Return k >= 2 if ``value`` is an exponent or a number of zeros in base k; else 0.
 
-    See :func:`~icgsynth.game.beside_heap.beside_heap`.  How many zeros a number ends in can be said
-    of a heap of powers only.
+    It is the ``power`` of the heap for :func:`~icgsynth.game.beside_heap.beside_heap`, with which
+    the values are proved; 0 is a Nim heap.
     """
     match value:
         case ExponentValue():
@@ -143,7 +143,7 @@ def power_of(value: Value) -> int:
 
 
 def value_at(function: Value, env: Mapping[str, int]) -> int:
-    """Return the value of ``function`` at the state ``env``; Refused if an automaton knows none."""
+    """Return the value of ``function`` at the state ``env``; Refused if an automaton has none."""
     match function:
         case SumValue(parts):
             return reduce(xor, (value_at(part, env) for part in parts), 0)
@@ -166,7 +166,10 @@ def _complete(automaton: Automaton, env: Mapping[str, int]) -> int:
 
 
 def value_logic(function: Value | None) -> str:
-    """Return "lia", or the numeration system that ``function`` uses (of a sum, its terms')."""
+    """Return "lia", or the name of the numeration system that ``function`` uses.
+
+    Of a sum, the system of its terms goes before that of other parts.
+    """
     match function:
         case None:
             return "lia"
@@ -183,7 +186,7 @@ def value_logic(function: Value | None) -> str:
 
 
 def value_text(function: Value | None) -> str:
-    """Return the text of ``function`` in a few words."""
+    """Return ``function`` as text, of an automaton its size, of a recursion its equation."""
     match function:
         case None:
             return "unknown"
@@ -202,7 +205,7 @@ def value_text(function: Value | None) -> str:
 
 
 def value_json(function: Value) -> dict[str, Any]:
-    """Return ``function`` as it stands in an answer file."""
+    """Return ``function`` as JSON for an answer file."""
     match function:
         case SumValue(parts):
             return {"xor": [value_json(part) for part in parts]}

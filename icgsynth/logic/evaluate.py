@@ -101,7 +101,7 @@ INTEGERS = Algebra(
 
 
 def evaluate(node: t.Node, env: Mapping[str, Any], algebra: Algebra) -> Any:
-    """Return the value of ``node`` in ``algebra``; ``env`` gives the values of its free names."""
+    """Return the value of ``node`` in ``algebra``; ``env`` maps its free names to their values."""
     match node:
         case t.Int(number):
             return algebra.constant(number)
@@ -165,12 +165,12 @@ def _operate(node: t.Node, parts: list[Any], algebra: Algebra) -> Any:
 
 
 def value(term: t.Term, env: Mapping[str, int]) -> int:
-    """Return the integer value of ``term``, where ``env`` gives the values of its names."""
+    """Return the integer value of ``term``, where ``env`` maps its names to integers."""
     return int(evaluate(term, env, INTEGERS))
 
 
 def satisfies(formula: t.Formula, env: Mapping[str, int]) -> bool:
-    """Return whether ``formula``, which has no quantifier, holds for the numbers in ``env``."""
+    """Return whether ``formula``, without quantifiers, holds; ``env`` maps names to integers."""
     return bool(evaluate(formula, env, INTEGERS))
 
 
@@ -198,7 +198,7 @@ def columns(node: t.Node, env: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
 
 
 def on_states(node: t.Node, variables: Sequence[str], states: NDArray[np.int64]) -> NDArray[Any]:
-    """Return the value (n,) of ``node`` on each of ``states``, of shape (n, ``variables``)."""
+    """Return the value (n,) of ``node`` on ``states`` (n, d), each a row of the d ``variables``."""
     import numpy as np
 
     env = dict(zip(variables, states.T, strict=True))
@@ -206,7 +206,7 @@ def on_states(node: t.Node, variables: Sequence[str], states: NDArray[np.int64])
 
 
 def apply_term(term: t.Term, parts: Sequence[int | NDArray[Any]]) -> int | NDArray[Any]:
-    """Return the value of ``term`` if its children have the values ``parts``, also as columns."""
+    """Return the value of ``term`` if its children have the values ``parts``, ints or arrays."""
     import numpy as np
 
     names = [t.Name(str(place)) for place in range(len(parts))]
@@ -216,7 +216,7 @@ def apply_term(term: t.Term, parts: Sequence[int | NDArray[Any]]) -> int | NDArr
 
 
 def _magnitude(node: t.Node, reach: Callable[[str], int]) -> tuple[int, int]:
-    """Return bounds on the absolute values of ``node`` and of all parts; ``reach`` bounds names."""
+    """Return bounds on |``node``| and on its parts' absolute values; ``reach`` bounds a name's."""
     # ``reach`` bounds the absolute value of a name.
     match node:
         case t.Int(number):
@@ -250,13 +250,13 @@ def _magnitude(node: t.Node, reach: Callable[[str], int]) -> tuple[int, int]:
 
 
 def _divisor(column: Any) -> Any:
-    """Return ``column`` with 1 in place of 0; a condition excludes division by 0 elsewhere."""
+    """Return ``column`` with 1 in place of 0, for a division whose result is not used there."""
     return column + (column == 0)
 
 
 @cache
 def _column_algebra(wide: bool) -> Algebra:
-    """Return the operations on numpy columns; if ``wide``, of unbounded Python integers."""
+    """Return the operations on numpy arrays; if ``wide``, on arrays of Python integers."""
     import numpy as np
 
     from icgsynth.logic.digit_columns import digital, recognise

@@ -44,7 +44,7 @@ Class = TypeVar("Class", bound=type[Any])
 
 @dataclass_transform(frozen_default=True)
 def frozen(node: Class) -> Class:
-    """Make ``node`` a frozen dataclass with slots, whose instances compute their hash once.
+    """Return the class ``node`` as a frozen dataclass with slots, whose instances cache their hash.
 
     It has the ``repr`` of its base.
 
@@ -103,5 +103,5 @@ class Written(NamedTuple):
 
 
 def join_texts(pieces: Iterable[Written]) -> str:
-    """Join the texts of ``pieces`` with commas; between commas none needs parentheses."""
+    """Return the texts of ``pieces`` joined by commas; between commas none needs parentheses."""
     return ", ".join([piece.text for piece in pieces])

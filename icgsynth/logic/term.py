@@ -36,14 +36,14 @@ class _Node(Readable):
     _size: int  # set when it is first asked for
 
     def write(self, parts: Sequence[Written]) -> Written:
-        """Return the text of this node, from the texts ``parts`` of its children."""
+        """Return this node's text and binding strength, from ``parts``, those of its children."""
         raise NotImplementedError
 
     def __str__(self) -> str:
         return _text(cast("Node", self), children)
 
     def to_sympy(self) -> Basic:
-        """Return the node as an expression of SymPy; InputError for what SymPy does not have."""
+        """Return this term or formula in SymPy; InputError for parts that SymPy does not have."""
         found: Basic = wings.require("writer", "sympy").expression(self)
         return found
 
@@ -215,7 +215,7 @@ class Compare(_Node):
 
     @property
     def links(self) -> Iterator[tuple[Term, str, Term]]:
-        """Yield ``terms[i], ops[i], terms[i + 1]`` for each link of the chain."""
+        """Yield ``(terms[i], ops[i], terms[i + 1])`` for each comparison in the chain."""
         return zip(self.terms, self.ops, self.terms[1:], strict=False)
 
     def write(self, parts: Sequence[Written]) -> Written:
@@ -237,7 +237,7 @@ class Member(_Node):
 
 
 def _member(parts: Sequence[Written], word: str) -> Written:
-    """Return ``a in {1, 2}`` from the texts ``parts`` of the term and of the members."""
+    """Return ``a in {1, 2}`` from ``parts``, a and the members; ``word`` is "in" or "not in"."""
     return Written(f"{parts[0].at(_SUM)} {word} {{{join_texts(parts[1:])}}}", _ATOM)
 
 
@@ -339,9 +339,9 @@ FALSE = Truth(False)
 
 
 def compare(left: Term | int, op: str, right: Term | int) -> Compare:
-    """Return ``left op right``, ``op`` one of = != < <= > >=; an int stands for its numeral.
+    """Return the formula ``left op right``; ``op`` is one of = != < <= > >=.
 
-    Either side, also ``right``, is a term or an int.
+    An int on either side, also as ``right``, becomes a constant term.
     """
     one = left if isinstance(left, _Node) else Int(left)
     other = right if isinstance(right, _Node) else Int(right)
@@ -372,17 +372,18 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def spell(node: Node) -> str:
-    """Return ``node`` as people write it: ``a not in {1, 2}`` for ``not (a in {1, 2})``.
+    """Return the text of ``node`` as people write it: ``a not in {1, 2}`` for ``not a in {1, 2}``.
 
-    And ``min(a, b, c)`` for ``min(min(a, b), c)``.  The parser reads both.
+    Nested ``min(min(a, b), c)`` becomes ``min(a, b, c)``, and so for ``max``.  The parser reads it.
     """
     return _text(node, spoken_parts)
 
 
 def spoken_parts(node: Node) -> tuple[Node, ...]:
-    """Return the children of ``node`` as :func:`spell` writes them.
+    """Return the nodes that :func:`spell` writes as children of ``node``.
 
-    Of a negated membership those of the membership; of nested ``min`` or ``max`` all arguments.
+    For the negation of ``a in {1, 2}`` these are a, 1, 2; for a nested ``min`` or ``max`` all of
+    its arguments in one tuple; for other nodes the :func:`children`.
     """
     match node:
         case Not(Member() as member):
@@ -397,7 +398,8 @@ def spoken_parts(node: Node) -> tuple[Node, ...]:
 
 
 def _text(node: Node, parts_of: Callable[[Node], tuple[Node, ...]]) -> str:
-    """Return ``node`` in the language; iterative, for nesting has no bound here."""
+    """Return the text of ``node``; ``parts_of`` gives the children of a node as it is written."""
+    # Iterative, for nesting has no bound here.
     done: list[Written] = []
     todo: list[tuple[Node, bool]] = [(node, False)]
     while todo:
@@ -413,7 +415,7 @@ def _text(node: Node, parts_of: Callable[[Node], tuple[Node, ...]]) -> str:
 
 
 def summands(node: Sum) -> tuple[Term, ...]:
-    """Return the children of ``node``, without the signs written before them in a sum."""
+    """Return the terms of the sum ``node``, without minus signs after the first: a, b of a - b."""
     return (node.args[0], *(_unsigned(arg)[1] for arg in node.args[1:]))
 
 
@@ -424,7 +426,7 @@ def join_sum(node: Sum, texts: Sequence[str]) -> str:
 
 
 def _unsigned(term: Term) -> tuple[str, Term]:
-    """Return the sign written before a summand, and the summand without it."""
+    """Return the sign, " + " or " - ", that is printed before ``term`` in a sum, and the rest."""
     match term:
         case Neg(arg):
             return " - ", arg

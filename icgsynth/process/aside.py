@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def write_aside(target: Path, data: bytes) -> None:
-    """Write ``data`` to ``target`` by a new file that is renamed: whole, or left as it was.
+    """Write ``data`` to a new file, renamed to ``target``: that is replaced whole, or not at all.
 
     Raises OSError where this folder or file cannot be written.
     """

@@ -45,7 +45,7 @@ def compiled(function: _F) -> _F:
 
 
 def _cache(function: Callable[..., Any], stamp: str) -> Any:
-    """Return numba's cache of one kernel, in a folder named by ``stamp``, a digest of sources."""
+    """Return numba's cache for ``function``, in a folder named ``stamp``, a digest of sources."""
     from numba import config
     from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
@@ -92,16 +92,16 @@ def _cache(function: Callable[..., Any], stamp: str) -> Any:
 
 
 def part(function: _F) -> _F:
-    """Return ``function`` compiled for calls from kernels alone; Python cannot call it.
+    """Return ``function`` compiled by numba for calls from compiled code; Python cannot call it.
 
-    The wrapper for calls from Python takes longer to compile than most kernels do, and the code
-    of a part is cached with that of its callers.
+    The wrapper for calls from Python takes longer to compile than most kernels do, and the code of
+    a part is cached with that of its callers.
     """
     return cast(_F, _njit()(**_PART)(function))
 
 
 def inlined(function: _F) -> _F:
-    """Return ``function`` compiled so that each kernel that calls it contains a copy of it.
+    """Return ``function`` compiled by numba so that each kernel that calls it has a copy of it.
 
     This is for short functions that take many arrays: in machine code each array is several
     arguments, which a call would pass anew.
@@ -124,7 +124,7 @@ def _njit() -> Callable[..., Any]:
 
 @cache
 def _stop_the_clock() -> None:
-    """Register with numba that the clock of budgets stops while a kernel is compiled."""
+    """Make numba stop the clock of all budgets while it compiles a kernel."""
     from numba.core import event
 
     ways = {"on_start": lambda *_: CLOCK.stop(), "on_end": lambda *_: CLOCK.go()}
@@ -133,7 +133,7 @@ def _stop_the_clock() -> None:
 
 @contextmanager
 def _without_scipy() -> Iterator[None]:
-    """Hide scipy from numba within the block: our kernels need no linear algebra of scipy.
+    """Hide scipy from imports in the ``with`` block: numba loads it, and no kernel needs it.
 
     Importing scipy takes 60 ms and 15 MB.
     """
@@ -165,7 +165,7 @@ def _leave_out_avx512() -> None:
 
 
 def _digest(function: Callable[..., Any]) -> str:
-    """Return a digest of the source files of the function and of kernels and types it imports."""
+    """Return a digest of the source files of ``function`` and of compiled code it may call."""
     # The names of the modules count, for numba's files name the module that each kernel stands in.
     files: dict[str, str] = {}  # by the name of the module
     met: set[str] = set()
@@ -204,7 +204,7 @@ def is_compiled(kernel: Any) -> bool:
 
 
 def announce(kernels: Sequence[Callable[..., Any]], progress: Progress) -> None:
-    """Report how many of ``kernels`` have no machine code yet and will be compiled, if any."""
+    """Report to ``progress`` how many of ``kernels`` are still to be compiled, if any."""
     missing = sum(not is_compiled(kernel) for kernel in kernels)
     if missing:
         progress(

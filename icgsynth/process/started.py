@@ -55,7 +55,7 @@ class Ending:
 
     @property
     def how(self) -> str:
-        """How the process ended, as text: the name of a signal, or for example ``exit code 3``."""
+        """Return how the process ended: the name of a signal, or for example ``exit code 3``."""
         if self.code >= 0:
             return f"exit code {self.code}"
         try:
@@ -65,7 +65,7 @@ class Ending:
 
     @property
     def last_words(self) -> str:
-        """The last line that the process wrote to stderr, at most 300 characters; "" without."""
+        """Return the last line written to stderr, at most 300 characters; "" if there is none."""
         lines = self.said.strip().splitlines()
         return lines[-1][:300] if lines else ""
 
@@ -144,16 +144,16 @@ class Started:
 
     @property
     def stdin(self) -> IO[bytes]:
-        """Return the stream that the process reads."""
+        """Return the stream that the child process reads; ValueError if there is none."""
         return _there(self._process.stdin)
 
     @property
     def stdout(self) -> IO[bytes]:
-        """Return the stream that the process writes."""
+        """Return the stream that the child process writes; ValueError if there is none."""
         return _there(self._process.stdout)
 
     def send(self, data: bytes) -> None:
-        """Write ``data`` to the stdin of the process and close it; an ended process is no error."""
+        """Write ``data`` to the child's stdin and close it; no error if the child has ended."""
         with suppress(BrokenPipeError):
             self.stdin.write(data)
         with suppress(BrokenPipeError):
@@ -161,7 +161,7 @@ class Started:
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
-        """Kill the process if the ``with`` block takes longer than ``seconds``; its pipes end."""
+        """Kill the child process if the ``with`` block takes longer than ``seconds``."""
 
         def end() -> None:
             self._late = True
@@ -176,22 +176,25 @@ class Started:
             timer.cancel()
 
     def run(self, data: bytes, seconds: float) -> Ending:
-        """Send ``data``, wait at most ``seconds`` for output, and return how the process ended."""
+        """Write ``data`` to the child, and return how it ended, within ``seconds``."""
         with self.within(seconds):
             out, _ = self._process.communicate(data)
         return self.stop(told=out)
 
     @property
     def was_late(self) -> bool:
-        """Whether the process was killed because its time was over."""
+        """Return whether the process was killed because its time was over."""
         return self._late
 
     def kill(self) -> None:
-        """Kill the process now, from any thread."""
+        """Kill the child process now; may be called from any thread."""
         self._process.kill()
 
     def stop(self, patience: float = 0.0, told: bytes = b"") -> Ending:
-        """Wait ``patience`` seconds, kill the process if it still runs, and return how it ended."""
+        """Return how the child ended; wait ``patience`` seconds for it, then kill it.
+
+        ``told`` is the output that it has written.
+        """
         if self._ending is not None:
             return self._ending
         with suppress(subprocess.TimeoutExpired):
@@ -211,13 +214,13 @@ class Started:
 
 
 def kill_all() -> None:
-    """Kill all child processes that still run, from any thread, before this process exits."""
+    """Kill all child processes that still run; may be called from any thread."""
     for started in tuple(_running):
         started.kill()
 
 
 def last_said(stream: IO[bytes]) -> str:
-    """Return the last part of what a process wrote into the seekable file ``stream``."""
+    """Return the last 100,000 bytes in the seekable file ``stream``, decoded."""
     stream.seek(max(0, stream.seek(0, os.SEEK_END) - _LAST_SAID))
     return stream.read().decode("utf-8", "replace")
 

@@ -65,7 +65,7 @@ class Watchdog:
 
 
 def _cut_short(fewer: Callable[[], int]) -> None:
-    """Wait WORDS seconds, longer on a busy processor, and end the process with ``fewer``."""
+    """Wait 0.3 s, longer on a busy processor, and end the process with the words of ``fewer``."""
     spent = time.process_time()
     for _ in range(_DELAYS):
         time.sleep(on_the_clock(WORDS))
@@ -85,15 +85,16 @@ def _leave(words: Callable[[], int]) -> None:
 
 
 def count_start() -> None:
-    """Make :func:`slow_start` count the start of this process, which answers one command."""
+    """Say that this process answers one command, so that :func:`slow_start` counts its start."""
     _counted.append(True)
 
 
 @cache
 def slow_start() -> float:
-    """Return how many seconds longer than on an idle machine the start of this process took.
+    """Return how many seconds longer than usual the start of this process took until this call.
 
-    The start ends with the first call.  0 unless :func:`count_start` was called.
+    Usual is on an idle machine.  Later calls return the first result; it is 0 unless
+    :func:`count_start` was called.
     """
     late = _seconds_since_start() - on_the_clock(_QUICK) if _counted else 0.0
     return max(0.0, late) / on_the_clock(1.0)

@@ -71,15 +71,15 @@ class Worker:
 
     @property
     def is_closed(self) -> bool:
-        """Whether :meth:`close` was called, so that no more calls are taken."""
+        """Return whether :meth:`close` was called, so that no more calls are taken."""
         return self._closed
 
     def call(self, seconds: float, function: Callable[..., _T], *arguments: object) -> _T:
         """Return ``function(*arguments)``, computed in the child process within ``seconds``.
 
-        Raises :class:`~icgsynth.errors.BudgetSpent` where there is no answer in time, or no
-        memory for it, RuntimeError for whatever the function raises and where no process
-        can be started, and :class:`Closed`.
+        Raises :class:`~icgsynth.errors.BudgetSpent` where there is no answer in time, or no memory
+        for it, RuntimeError for whatever the function raises and where no process can be started,
+        and :class:`Closed`.
         """
         with self._busy:
             self.until.check()
@@ -100,7 +100,7 @@ class Worker:
             self._ready()
 
     def close(self) -> None:
-        """End the process from any thread, whatever it is doing; later calls are refused."""
+        """Kill the child process, whatever it is doing; later calls are refused."""
         self._closed = True
         child = self._child
         if child is not None:
@@ -109,7 +109,7 @@ class Worker:
             self._drop()
 
     def _ready(self) -> Started:
-        """Return the child process; start one where none runs."""
+        """Return the child process, which is started if none runs; raises :class:`Closed`."""
         if self._child is None:
             self._child = Started(python_calling(__name__, serve.__name__), self._memory)
             self._heed_close()  # close() may have run before this process was stored
@@ -131,7 +131,7 @@ class Worker:
     def _ask(
         self, child: Started, seconds: float, function: Callable[..., object], *arguments: object
     ) -> tuple[bool, Any]:
-        """Return whether the call failed, and its result or error text; EOFError without answer."""
+        """Return (failed, result or error text) of a call in ``child``; EOFError without answer."""
         with child.within(seconds):
             try:
                 pickle.dump((function, arguments), child.stdin)
@@ -148,7 +148,7 @@ class Worker:
         return failed, result
 
     def _tell_spent(self, child: Started, seconds: float) -> BudgetSpent:
-        """Stop the child process, and return the error that says why a call has no answer."""
+        """Stop ``child`` and return the error that says why a call of ``seconds`` has no answer."""
         ending = self._drop()
         self._heed_close()
         if child.was_late:
@@ -176,7 +176,10 @@ def tell(message: object) -> None:
 
 
 def serve() -> None:
-    """Answer pickled calls from stdin until it ends; the child process of a worker runs this."""
+    """Run calls from stdin, pickled (function, arguments), and write pickled results to stdout.
+
+    The child process of a worker runs this until stdin ends.
+    """
     global _answers
     calls, sending = sys.stdin.buffer, os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # printed text must not mix with answers
