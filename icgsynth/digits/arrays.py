@@ -38,10 +38,8 @@ def ranks(values: NDArray[Any]) -> Ints:
 
 
 def spread(count: int) -> Ints:
-    """Return ``count`` scattered numbers of 32 bits, the same in each call.
-
-    They are the fractional parts of multiples of the golden section.
-    """
+    """Return ``count`` scattered numbers of 32 bits, the same in each call.  They are the
+    fractional parts of multiples of the golden section."""
     words = np.arange(count, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     return (words >> np.uint64(32)).astype(np.int64)
 
@@ -53,9 +51,7 @@ def pick_scattered(count: int, wanted: int) -> Ints:
 
 def near_and_scattered(states: Ints, near: int, others: int) -> Ints:
     """Return rows of ``states`` (n, d): the ``near`` closest to 0, then ``others`` scattered ones.
-
-    Distance is the sum of absolute values; there are fewer rows if ``states`` has fewer.
-    """
+    Distance is the sum of absolute values; there are fewer rows if ``states`` has fewer."""
     nearest = np.argsort(np.abs(states).sum(axis=1), kind="stable")
     rest = nearest[near:]
     return np.concatenate([nearest[:near], rest[pick_scattered(len(rest), others)]])
@@ -63,9 +59,7 @@ def near_and_scattered(states: Ints, near: int, others: int) -> Ints:
 
 def distinct_rows(rows: NDArray[Any]) -> tuple[list[tuple[int, ...]], Ints]:
     """Return the distinct ``rows``, sorted, and an array (n,) of each row's place in that list.
-
-    ``rows`` (n, d) may hold integers of any size.
-    """
+    ``rows`` (n, d) may hold integers of any size."""
     if rows.dtype != object:
         found, places = np.unique(rows, axis=0, return_inverse=True)
         return list(map(tuple, found.tolist())), places.reshape(-1)

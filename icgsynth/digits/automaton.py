@@ -111,10 +111,8 @@ class Automaton:
 
     def completions(self, known: Mapping[str, int], most: int) -> list[dict[str, int]]:
         """Return up to ``most`` completions of ``known``, {track: number}, to accepted tuples.
-
         Each maps the other tracks to numbers.  All completions, if there are fewer.  Takes time
-        linear in the number of digits for each.
-        """
+        linear in the number of digits for each."""
         if min(known.values(), default=0) < 0:
             return []
         unknown, columns, zeros = self._open(known)
@@ -161,10 +159,8 @@ class Automaton:
         self, columns: Sequence[_Ways], layers: Sequence[frozenset[int]], unknown: Sequence[str]
     ) -> dict[str, int]:
         """Return the least accepted numbers by track of ``unknown``, chosen column by column.
-
         ``columns`` has the :func:`_ways` to fill each column, ``layers`` the states reached before
-        it.
-        """
+        it."""
         state, found = 0, []
         for ways, after in zip(columns, self._alive(columns, layers)[1:], strict=True):
             digits, symbol = next(w for w in ways if self.transitions[state][w[1]] in after)
@@ -232,9 +228,7 @@ class Automaton:
 @lru_cache(maxsize=4096)
 def _ways(base: int, given: tuple[bool, ...], column: tuple[int, ...]) -> _Ways:
     """Return (chosen digits, symbol of the column) for all choices on the tracks not ``given``.
-
-    ``given`` has a flag for each track; ``column`` has the digits of the given ones.
-    """
+    ``given`` has a flag for each track; ``column`` has the digits of the given ones."""
     ways = []
     for digits in product(range(base), repeat=len(given) - len(column)):
         known, open_ = iter(column), iter(digits)

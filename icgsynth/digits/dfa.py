@@ -105,17 +105,14 @@ class DFA:
 
     def without(self, names: Iterable[str], cap: int = MAX_STATES) -> DFA:
         """Return the projection without the tracks ``names``: tuples that some numbers complete.
-
-        :class:`~icgsynth.errors.Refused` past ``cap`` states.
-        """
+        :class:`~icgsynth.errors.Refused` past ``cap`` states."""
         gone = tuple(n for n in names if n in self.tracks)
         return _projected(self, gone, cap, or_) if gone else self
 
     def odd(self, name: str) -> DFA:
-        """Return the tuples of the other tracks that an odd number of values of ``name`` complete.
-
-        Each tuple must have finitely many.  :class:`~icgsynth.errors.Refused` past 20,000 states.
-        """
+        """Return the tuples of the other tracks that an odd number of values of ``name``
+        complete.  Each tuple must have finitely many.  :class:`~icgsynth.errors.Refused` past
+        20,000 states."""
         return _projected(self, (name,), MAX_STATES, xor)
 
     # --- tuples ---------------------------------------------------------------------------
@@ -175,11 +172,8 @@ class DFA:
 
     @staticmethod
     def of(automaton: Automaton) -> DFA:
-        """Return the set of tuples that ``automaton`` accepts.
-
-        :class:`~icgsynth.errors.Refused` where it accepts words that represent no numbers, or
-        cares for zeros at the left.
-        """
+        """Return the set of tuples that ``automaton`` accepts.  :class:`~icgsynth.errors.Refused`
+        where it accepts words that represent no numbers, or cares for zeros at the left."""
         delta = np.array(automaton.transitions, dtype=np.int32)
         flags = np.array(automaton.accepting, dtype=bool)
         found = read_off(automaton.system, automaton.tracks, delta, flags)
@@ -193,10 +187,8 @@ class DFA:
 
 def read_off(system: Numeration, tracks: tuple[str, ...], delta: Table, accepting: Flags) -> DFA:
     """Return the set of tuples whose words, valid in ``system``, the given automaton accepts.
-
     ``tracks`` are in the order of the table's symbols; ``delta`` (states, symbols) and
-    ``accepting`` (states,) must not depend on leading zeros of valid words.
-    """
+    ``accepting`` (states,) must not depend on leading zeros of valid words."""
     order = tuple(sorted(tracks))
     delta = delta[:, spread(system.digits, tracks, order)]
     raw = DFA(system, order, *minimised(delta, accepting))
@@ -232,10 +224,8 @@ def explore_states(
     start: _S, after: Callable[[_S], Iterable[_S]], what: str, most: float
 ) -> tuple[list[_S], Table]:
     """Return the states that can be reached from ``start``, and their table (states, symbols).
-
     ``after`` gives the next state for each symbol.  :class:`~icgsynth.errors.Refused`, which says
-    ``what`` is too large, past ``most`` states.
-    """
+    ``what`` is too large, past ``most`` states."""
     number, order, rows = {start: 0}, [start], []
     for state in order:
         row = []
@@ -262,9 +252,7 @@ def _require_room(what: str, states: int, symbols: int, most: float) -> None:
 @cache
 def digits_of(digits: int, tracks: int) -> NDArray[np.int64]:
     """Return the digit below ``digits`` of each track in each symbol, shape (``tracks``, symbols).
-
-    :class:`~icgsynth.errors.Refused` for more than 2^17 symbols.
-    """
+    :class:`~icgsynth.errors.Refused` for more than 2^17 symbols."""
     if digits**tracks > MAX_SYMBOLS:
         raise Refused(f"{tracks} numbers side by side are too many for automata of {digits} digits")
     return np.indices((digits,) * tracks, np.int64).reshape(tracks, digits**tracks)
@@ -350,10 +338,8 @@ def _product(one: DFA, other: DFA, op: _Op) -> DFA:
 
 def _projected(dfa: DFA, gone: tuple[str, ...], cap: int, join: _Joining) -> DFA:
     """Return the tuples, without tracks ``gone``, that numbers there complete: some, or odd many.
-
     ``join`` is or_ for "some", xor for "an odd number": then a set has the states that an odd
-    number of words on ``gone`` reach.  :class:`~icgsynth.errors.Refused` past ``cap`` states.
-    """
+    number of words on ``gone`` reach.  :class:`~icgsynth.errors.Refused` past ``cap`` states."""
     digits = dfa.system.digits
     kept = tuple(t for t in dfa.tracks if t not in gone)
     symbol = spread(digits, kept, dfa.tracks)
@@ -383,10 +369,8 @@ def _successors(
     dfa: DFA, symbol: NDArray[np.int64], symbols: int, join: _Joining
 ) -> list[list[int] | None]:
     """Return by state and symbol of the kept tracks the set of next states, as bits of an int.
-
     ``symbol`` has for each symbol of ``dfa`` that of the kept tracks, one of ``symbols``.  None for
-    a state from which nothing is accepted.
-    """
+    a state from which nothing is accepted."""
     alive = reaching(dfa.delta, dfa.accepting)
     codes = symbol.tolist()
     after: list[list[int] | None] = []

@@ -67,9 +67,7 @@ def _reading(system: Numeration, tracks: tuple[str, ...], at: int, values: Withi
 
 def plain(system: Numeration, coefficients: Mapping[str, int]) -> Reading:
     """Return the :class:`Reading` of a linear sum: ``coefficients`` maps a track to its factor.
-
-    The digits of the tracks are those of ``system``.
-    """
+    The digits of the tracks are those of ``system``."""
     tracks = tuple(sorted(t for t, c in coefficients.items() if c))
     columns = digits_of(system.digits, len(tracks))
     total = WithinReach.point(0, 1).replace(np.zeros(system.digits ** len(tracks), np.int64))
@@ -79,19 +77,15 @@ def plain(system: Numeration, coefficients: Mapping[str, int]) -> Reading:
 
 
 def read_shift(system: Numeration, track: str) -> Reading:
-    """Return the :class:`Reading` of the number on ``track`` with a 0 appended to its word.
-
-    Words are of ``system``.
-    """
+    """Return the :class:`Reading` of the number on ``track`` with a 0 appended to its word.  Words
+    are of ``system``."""
     return _reading(system, (track,), 0, WithinReach(digits_of(system.digits, 1)[0], system.digits))
 
 
 def read_digit_sum(system: Numeration, tracks: tuple[str, ...], modulus: int) -> Reading:
     """Return the :class:`Reading` of the number whose digits are the digit sums of ``tracks``.
-
     Each sum is taken modulo ``modulus``, in ``system``: see :meth:`Numeration.nim_sum`.  ``tracks``
-    are sorted and different.
-    """
+    are sorted and different."""
     columns = digits_of(system.digits, len(tracks))
     added = WithinReach(columns.sum(axis=0), system.digits * len(tracks))
     return _reading(system, tracks, 1, added.modulo(modulus))
@@ -99,9 +93,7 @@ def read_digit_sum(system: Numeration, tracks: tuple[str, ...], modulus: int) ->
 
 def linear(reading: Reading, relation: Relation, constant: int) -> DFA:
     """Return the automaton of the tuples whose linear sum ``reading`` is = or <= ``constant``.
-
-    ``relation`` is "=" or "<=".
-    """
+    ``relation`` is "=" or "<="."""
     steps = reading.steps.numbers
     if relation == "=" and (steps[steps != 0][:1] < 0).any():  # of two equal equations one is built
         reading, constant = reading.scaled(-1), -constant
@@ -176,10 +168,8 @@ def _explore(
     accepts: Callable[[_Vector | None], bool],
 ) -> DFA:
     """Return the automaton whose states are integer vectors, what the digits read so far add.
-
     ``settle`` maps a vector to itself, to an equivalent one, or to a sink, None or (); ``accepts``
-    says whether a vector or sink is an accepting state.
-    """
+    says whether a vector or sink is an accepting state."""
     # Symbols that add one vector are one step; ``column`` spreads the table to all symbols again.
     different, column = np.unique(_settle_steps(system, reading.steps), axis=0, return_inverse=True)
     steps = [tuple(row) for row in different.tolist()]
@@ -270,9 +260,7 @@ class _Bounds:
 
     def _stays(self, vector: _Vector, goal: int, adds: tuple[int, ...], sign: int) -> bool:
         """Return whether ``sign`` times the value of ``vector`` stays above that of ``goal``.
-
-        ``adds[i]`` bounds what i further digits add to the value.
-        """
+        ``adds[i]`` bounds what i further digits add to the value."""
         # The nearest value to ``goal`` is computed for the first numbers of digits to come.  For
         # the rest, take any one symbol: what the value changes by from one number of digits to the
         # next, the symbol read in between, obeys the recurrence of the weights.  Where that has no

@@ -60,9 +60,7 @@ def same(system: Numeration, one: str, other: str) -> DFA:
 
 def less(system: Numeration, one: str, other: str) -> DFA:
     """Return the automaton of the pairs in which ``one`` comes before ``other`` in radix order.
-
-    Words are of ``system`` and of one length, so the first digit that differs decides.
-    """
+    Words are of ``system`` and of one length, so the first digit that differs decides."""
 
     def step(state: str, column: tuple[int, ...]) -> str | None:
         if state == "<" or column[0] == column[1]:
@@ -74,9 +72,7 @@ def less(system: Numeration, one: str, other: str) -> DFA:
 
 def shortened(system: Numeration, track: str, part: str) -> DFA:
     """Return the automaton of the pairs in which ``part`` is ``track`` without its last digit.
-
-    :class:`~icgsynth.errors.Refused` where shortened words need not be valid in ``system``.
-    """
+    :class:`~icgsynth.errors.Refused` where shortened words need not be valid in ``system``."""
     words = everything(system, (track,))
     if (reaching(words.delta, words.accepting) & ~words.accepting).any():
         raise Refused(f"a number in {system} without its last digit is not always a number")
@@ -87,9 +83,7 @@ def shortened(system: Numeration, track: str, part: str) -> DFA:
 
 def ends_in_zeros(system: Numeration, track: str, modulus: int, residue: int) -> DFA:
     """Return the automaton of the numbers ``track`` that end in ``residue`` zeros, mod ``modulus``.
-
-    Zeros are digits in ``system``; the number 0 counts as ending in none.
-    """
+    Zeros are digits in ``system``; the number 0 counts as ending in none."""
 
     def step(state: int, column: tuple[int, ...]) -> int | None:
         if column[0]:
@@ -103,9 +97,7 @@ def ends_in_zeros(system: Numeration, track: str, modulus: int, residue: int) ->
 
 def low_part(system: Numeration, track: str, part: str) -> DFA:
     """Return the automaton of pairs: ``part`` is the weight of the last digit of ``track`` not 0.
-
-    Both are numbers in ``system``; or both are 0.
-    """
+    Both are numbers in ``system``; or both are 0."""
 
     def step(state: str, column: tuple[int, ...]) -> str | None:
         digit, mark = column
@@ -125,10 +117,8 @@ _Arcs: TypeAlias = list[dict[int, list[int]]]  # by state and kept symbol: the n
 
 def at_least(dfa: DFA, gone: Iterable[str], most: int) -> tuple[DFA, ...]:
     """Return for j = 1 .. ``most`` the tuples that at least j tuples on tracks ``gone`` complete.
-
     These sets have the other tracks of ``dfa``.  :class:`~icgsynth.errors.Refused` past
-    ``MAX_STATES`` states.
-    """
+    ``MAX_STATES`` states."""
     digits = dfa.system.digits
     removed = {*gone} & {*dfa.tracks}
     kept = tuple(t for t in dfa.tracks if t not in removed)
@@ -150,9 +140,7 @@ def at_least(dfa: DFA, gone: Iterable[str], most: int) -> tuple[DFA, ...]:
 
 def _arcs(dfa: DFA, kept: list[int]) -> _Arcs:
     """Return by state and by symbol of the other tracks the next states from which ``dfa`` accepts.
-
-    ``kept`` has for each symbol of ``dfa`` its part on those tracks.
-    """
+    ``kept`` has for each symbol of ``dfa`` its part on those tracks."""
     alive = reaching(dfa.delta, dfa.accepting).tolist()
     found: _Arcs = []
     for row in dfa.delta.tolist():

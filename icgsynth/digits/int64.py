@@ -37,10 +37,8 @@ def as_float(number: float) -> float:
 
 
 def combinations_of(sizes: Iterable[float]) -> float:
-    """Return the product of ``sizes``: how many ways there are to choose one of each.
-
-    Sizes, integers of any length or infinite, and the product may be infinite; 0 if one is 0.
-    """
+    """Return the product of ``sizes``: how many ways there are to choose one of each.  Sizes,
+    integers of any length or infinite, and the product may be infinite; 0 if one is 0."""
     count = 1.0
     for size in sizes:
         if not size:

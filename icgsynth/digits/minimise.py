@@ -23,10 +23,8 @@ def minimised(
     delta: Table, accepting: Flags, start: int = 0, all_reached: bool = False
 ) -> tuple[Table, Flags]:
     """Return (table, accepting flags) of the minimal complete automaton, states breadth-first.
-
     ``delta`` (states, symbols); the result's initial state is 0.  ``all_reached`` says that every
-    state of ``delta`` can be reached from ``start``.
-    """
+    state of ``delta`` can be reached from ``start``."""
     reached, flags, begin = delta, accepting, start
     if not all_reached:
         seen = _reach(delta, start)

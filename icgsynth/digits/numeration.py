@@ -102,9 +102,7 @@ class Numeration:
 
     def nim_sum(self, numbers: Iterable[int], modulus: int = 2) -> int:
         """Return the number whose digits are the digit sums of ``numbers`` modulo ``modulus``.
-
-        With base 2 and modulus 2 this is the exclusive or; 0 iff every column is 0.
-        """
+        With base 2 and modulus 2 this is the exclusive or; 0 iff every column is 0."""
         words = [self.representation(n)[::-1] for n in numbers]
         sums = [sum(column) % modulus for column in zip_longest(*words, fillvalue=0)]
         return self.value(sums[::-1])

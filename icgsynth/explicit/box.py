@@ -92,9 +92,7 @@ class Box:
     @property
     def grid(self) -> tuple[int, ...]:
         """Return the shape of an array with an entry for each point of the box.
-
-        :class:`~icgsynth.errors.Refused` where an array cannot have so many dimensions.
-        """
+        :class:`~icgsynth.errors.Refused` where an array cannot have so many dimensions."""
         if len(self.ranges) > _MOST_SIDES:
             raise Refused(f"an array has at most {_MOST_SIDES} sides, not {len(self.ranges)}")
         return self.shape
@@ -161,10 +159,8 @@ class Box:
         return {v: Interval(lo, hi) for v, (lo, hi) in sides}
 
     def rows(self, points: Sequence[NDArray[Any]]) -> Rows:
-        """Return the row (n,) of each of n points, -1 if it is outside or not legal.
-
-        ``points`` has a column for each variable, which may hold Python integers of any size.
-        """
+        """Return the row (n,) of each of n points, -1 if it is outside or not legal.  ``points``
+        has a column for each variable, which may hold Python integers of any size."""
         inside: Flags = np.ones(len(points[0]), dtype=bool)
         for column, (lo, hi) in zip(points, self.ranges, strict=True):
             inside &= np.asarray((column >= lo) & (column <= hi), dtype=bool)

@@ -40,11 +40,9 @@ class BoxValues:
 
 
 def box_values(game: ParametricGame, box: Box, budget: Budget = UNBOUNDED) -> BoxValues:
-    """Return the Grundy values of all legal states of ``box``.
-
-    :class:`~icgsynth.errors.Refused` where the box, or its moves, are too many, or a rule has a
-    quantifier; :class:`~icgsynth.errors.BudgetSpent` where it takes longer than ``budget``.
-    """
+    """Return the Grundy values of all legal states of ``box``.  :class:`~icgsynth.errors.Refused`
+    where the box, or its moves, are too many, or a rule has a quantifier;
+    :class:`~icgsynth.errors.BudgetSpent` where it takes longer than ``budget``."""
     edges, barred = listed_moves(game, box, _MOST_MOVES, budget)
     # left: moves to states without a value yet. A state is ready when it is 0.
     left = edges.out_degrees()
@@ -69,10 +67,8 @@ def box_values(game: ParametricGame, box: Box, budget: Budget = UNBOUNDED) -> Bo
 
 
 def _least_missing(which: Ints, met: Ints, count: int) -> Ints:
-    """Return for rows 0 .. ``count`` - 1 the mex of their numbers; UNKNOWN if one is -1.
-
-    Row ``which[i]`` has the number ``met[i]``.
-    """
+    """Return for rows 0 .. ``count`` - 1 the mex of their numbers; UNKNOWN if one is -1.  Row
+    ``which[i]`` has the number ``met[i]``."""
     # UNKNOWN where it has met what is not known.
     width = int(met.max(initial=0)) + 1
     pairs = distinct(which[met >= 0] * width + met[met >= 0])

@@ -146,10 +146,8 @@ def _label(
     budget: Budget,
 ) -> Labels:
     """Return the labels of ``box``, level by level or by counting listed moves, as costs less.
-
     Moves of the steps (actions) ``listed`` are listed, those of ``hidden`` are unknown; ``level``
-    (n,) falls with each move, if given.  At most ``max_cells`` moves are held, for ``budget``.
-    """
+    (n,) falls with each move, if given.  At most ``max_cells`` moves are held, for ``budget``."""
     barred = _find_barred(box, listed, hidden)
     if level is not None and not _is_short_list(box, listed, level, max_cells):
         none_known = np.zeros(box.size, dtype=bool)
@@ -171,9 +169,7 @@ def _is_short_list(
     box: Box, steps: Sequence[Step], level: NDArray[np.int64], max_cells: int
 ) -> bool:
     """Return whether at most ``max_cells`` moves have to be tried, and few for each ``level``.
-
-    Then listing all moves of ``steps`` is cheaper than taking the states level by level.
-    """
+    Then listing all moves of ``steps`` is cheaper than taking the states level by level."""
     tried = box.size * sum(step.fan for step in steps)
     levels = int(level.max(initial=0)) + 1
     return tried <= min(max_cells, _TRIES * levels * len(steps))
@@ -181,9 +177,7 @@ def _is_short_list(
 
 def _find_barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step]) -> Flags:
     """Return the states (n,) with a legal move out of the box, or perhaps one of ``hidden`` steps.
-
-    The moves of ``listed`` steps are searched; where that is not possible, the flag is set.
-    """
+    The moves of ``listed`` steps are searched; where that is not possible, the flag is set."""
     barred = np.zeros(box.size, dtype=bool)
     for step in hidden:
         barred |= step.reach(np.arange(box.size))[0]
@@ -204,10 +198,8 @@ def _find_barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step]) -> Fl
 def listed_moves(
     game: ParametricGame, box: Box, max_cells: int, budget: Budget
 ) -> tuple[Edges, Flags]:
-    """Return the moves within ``box``, and flags (n,): states that have or may have others.
-
-    At most ``max_cells`` moves are held, for ``budget``.  Raises as :func:`label` does.
-    """
+    """Return the moves within ``box``, and flags (n,): states that have or may have others.  At
+    most ``max_cells`` moves are held, for ``budget``.  Raises as :func:`label` does."""
     edges, listed, hidden = listable(game, box, max_cells, budget)
     return edges, _find_barred(box, listed, hidden)
 
@@ -215,10 +207,8 @@ def listed_moves(
 def listable(
     game: ParametricGame, box: Box, max_cells: int, budget: Budget
 ) -> tuple[Edges, Sequence[Step], Sequence[Step]]:
-    """Return the moves within ``box``, the steps (actions) that can be listed, and the others.
-
-    At most ``max_cells`` moves are held, for ``budget``.
-    """
+    """Return the moves within ``box``, the steps (actions) that can be listed, and the others.  At
+    most ``max_cells`` moves are held, for ``budget``."""
     listed, hidden = list(steps_of(game, box, max_cells, budget)), list[Step]()
     while True:
         try:
@@ -344,10 +334,8 @@ def _edges(steps: Sequence[Step], box: Box, most: int, budget: Budget) -> Edges:
 
 
 def _by_counting(board: _Board, edges: Edges, budget: Budget) -> NDArray[np.int8]:
-    """Return the outcomes (n,) by counting back along ``edges``, the moves within the box.
-
-    In a blocking game ``edges`` have no repeats.
-    """
+    """Return the outcomes (n,) by counting back along ``edges``, the moves within the box.  In a
+    blocking game ``edges`` have no repeats."""
     value, plies = np.zeros(board.box.size, np.int8), np.full(board.box.size, -1, np.int32)
     if board.misere:
         value[board.ending] = 1
@@ -406,10 +394,8 @@ def _sweep(
     unsure: Flags,
 ) -> None:
     """Set flags as :func:`_search` for ``rows``, trying first parameters upwards or downwards.
-
     They go from ``start`` (a column like ``rows``) in ``direction`` 1 or -1; ``stop`` (upwards
-    only) is the last value, None for none.
-    """
+    only) is the last value, None for none."""
     # Most states have a move at the first value, so the blocks, which double, stay small where many
     # states are left.
     done, width = 0, 1

@@ -119,10 +119,8 @@ def _draw(box: Box, rng: random.Random) -> Iterator[State]:
 
 
 def some_state(game: ParametricGame, seed: int, loses: Loses | None = None) -> State:
-    """Return the first of the :func:`openings` of ``game``; InputError if there is none.
-
-    ``seed`` is that of chance; ``loses`` says of a state whether the player to move loses.
-    """
+    """Return the first of the :func:`openings` of ``game``; InputError if there is none.  ``seed``
+    is that of chance; ``loses`` says of a state whether the player to move loses."""
     found = next(openings(game, seed, loses), None)
     if found is None:
         raise InputError("no state with a move was found", mend="give one with --start")

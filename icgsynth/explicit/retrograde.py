@@ -229,9 +229,7 @@ def settle_by_rank(
 
 def find_cycle(edges: Edges, distance: NDArray[Any]) -> list[int]:
     """Return the states of a cycle of moves ``edges``, the first again at the end; [] if none is.
-
-    ``distance`` (n,) tells where to begin: at the states with the least.
-    """
+    ``distance`` (n,) tells where to begin: at the states with the least."""
     left = _find_unpeeled(edges)
     within = left[edges.source] & left[edges.target]
     follow: dict[int, list[int]] = {}

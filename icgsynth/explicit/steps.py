@@ -90,11 +90,9 @@ class Step:
     # --- backwards -----------------------------------------------------------------
 
     def into(self, rows: Rows) -> Iterator[tuple[Rows, Rows]]:
-        """Yield the moves into ``rows``, one for each choice of parameters, as (from, to) rows.
-
-        In pieces, some of them empty, so that whoever asks can look at the time.  Raises
-        :class:`Boundless` where they cannot be enumerated.
-        """
+        """Yield the moves into ``rows``, one for each choice of parameters, as (from, to) rows.  In
+        pieces, some of them empty, so that whoever asks can look at the time.  Raises
+        :class:`Boundless` where they cannot be enumerated."""
         given = {primed(v): column for v, column in self.box.columns(rows).items()}
         for cells in spread({**given, _ROW: rows}, self.free, self._sides, self._piece):
             for name, term in self.solved:
@@ -141,10 +139,8 @@ class Step:
         )
 
     def _sides(self, name: str, cells: Columns) -> tuple[Any, Any]:
-        """Return bounds (lo, hi) on ``name`` before a move, for each entry of ``cells``.
-
-        ``cells`` maps the names chosen so far to arrays of their values.
-        """
+        """Return bounds (lo, hi) on ``name`` before a move, for each entry of ``cells``.  ``cells``
+        maps the names chosen so far to arrays of their values."""
         self.budget.check()
         sides = self.box.intervals()
         entries = len(cells[_ROW])
@@ -194,10 +190,8 @@ class Step:
 
     def reach(self, rows: Rows, where: t.Formula = t.TRUE) -> tuple[Flags, Domain]:
         """Return for which ``rows`` a move that satisfies ``where`` may exist, and bounds on it.
-
         The flags (like ``rows``) are False only where there is none; the domain bounds parameters
-        and primed variables.
-        """
+        and primed variables."""
         domain = self._forwards(self.box.columns(rows), where)
         return np.broadcast_to(domain.possible, rows.shape) & self.live[rows], domain
 
@@ -232,10 +226,8 @@ def steps_of(
     game: ParametricGame, box: Box, max_cells: int, budget: Budget = UNBOUNDED
 ) -> tuple[Step, ...]:
     """Return the actions of ``game`` as steps over ``box``, which list moves within ``budget``.
-
     :class:`~icgsynth.errors.Refused` where the box passes ``max_cells`` cells, or a rule has a
-    quantifier.
-    """
+    quantifier."""
     if game.is_quantified:
         raise Refused("a rule with a quantifier cannot be solved explicitly; eliminate it first")
     box.require(max_cells)

@@ -21,12 +21,9 @@ from icgsynth.logic.build import conjunction, negation, walk
 
 
 def beside_heap(game: ParametricGame, power: int = 0) -> ParametricGame:
-    """Return the sum of ``game`` and a Nim heap, which is its last variable.
-
-    With a ``power`` k of at least 2 the heap is the one whose value is its number of digits in
-    base k, less 1.  A declared end ends the game and not the heap, so it goes into every
-    precondition.
-    """
+    """Return the sum of ``game`` and a Nim heap, which is its last variable.  With a ``power`` k of
+    at least 2 the heap is the one whose value is its number of digits in base k, less 1.  A
+    declared end ends the game and not the heap, so it goes into every precondition."""
     taken = names_in(game)
     heap, taking = fresh("z", taken), fresh("k", taken)
     live = () if game.end == t.FALSE else (negation(game.end),)

@@ -48,9 +48,7 @@ class DrawnStates:
 
     def falls(self, after: Mapping[str, t.Term]) -> Iterator[tuple[str, t.Formula, t.Formula]]:
         """Yield (name, premise, conclusion): implications that say that a move lowers the level.
-
-        ``after`` has the term of each variable after the move.
-        """
+        ``after`` has the term of each variable after the move."""
         if self.rank is not None:
             yield "each level", t.TRUE, t.compare(substitute(self.rank, after), "<", self.rank)
         for level in range(len(self.levels) if self.rank is None else 0):

@@ -144,9 +144,7 @@ class ParametricGame:
 
     def legal_state(self, given: GivenState) -> State:
         """Return ``given`` as a legal state; :class:`~icgsynth.errors.InputError` for any other.
-
-        The error's message names the variable that is wrong.
-        """
+        The error's message names the variable that is wrong."""
         state = given_numbers(self.name, self.variables, given)
         if not self.is_legal(state):
             message = f"{self.show(state)} is not a legal state"
@@ -241,9 +239,7 @@ class ParametricGame:
 
     def applicable(self, action: Action, arguments: Mapping[str, t.Term] = {}) -> t.Formula:
         """Return the formula that ``action`` applies: not ended, precondition, legal result.
-
-        ``arguments`` maps parameters to the terms put in for them.
-        """
+        ``arguments`` maps parameters to the terms put in for them."""
         return _applicable(self, action, tuple(arguments.items()))
 
     def formulas(self) -> Iterator[t.Node]:
@@ -322,10 +318,8 @@ def _no_rule(word: object) -> InputError:
 
 def require_defined(game: ParametricGame, rule: PlayRule) -> None:
     """Raise :class:`~icgsynth.errors.InputError` where ``game`` cannot be played by ``rule``.
-
     Misère play of a blocking game is not defined: whether a state wins all of whose options may be
-    forbidden is settled nowhere.
-    """
+    forbidden is settled nowhere."""
     if rule not in get_args(PlayRule):
         raise _no_rule(rule)
     if game.block and rule == "misere":
@@ -359,10 +353,8 @@ def _applicable(
 
 def given_numbers(game: str, variables: tuple[str, ...], given: GivenState) -> State:
     """Return the numbers of the ``variables`` in a state ``given`` by a user.
-
     :class:`~icgsynth.errors.InputError`, with the variable that is wrong, where it is not one
-    integer for each.
-    """
+    integer for each."""
     try:
         if isinstance(given, Mapping):
             row = tuple(index(given[name]) for name in variables)

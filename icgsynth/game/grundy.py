@@ -110,9 +110,7 @@ def _of_case(
 
 def _reach(term: t.Term, name: str) -> tuple[int, int] | None:
     """Return (start, p), so that ``term`` at ``name`` and at ``name`` + p differ by a constant.
-
-    That holds from start on.  None where the form of the term does not show it.
-    """
+    That holds from start on.  None where the form of the term does not show it."""
     # The number itself is compared with numbers alone, and divided by numbers.
     parts = list(walk(term))
     rests = [part for part in parts if isinstance(part, t.Mod | t.Div)]
@@ -200,9 +198,7 @@ class GrundyAnswer(Shown):
 
     def __call__(self, state: GivenState) -> int:
         """Return the proved value of a legal ``state``; Refused if none is, InputError if illegal.
-
-        A function says something of other states as well, which is no value.
-        """
+        A function says something of other states as well, which is no value."""
         here = self.game.legal_state(state)
         if (number := self.known.get(here)) is not None:
             return number

@@ -66,10 +66,8 @@ class Line:
         return factor * (left - rest)
 
     def solve(self, left: t.Term, others: Mapping[str, t.Term]) -> t.Term:
-        """Return the variable ``gives`` as a term: the line's term equals ``left``.
-
-        ``others`` maps the other variables to terms.
-        """
+        """Return the variable ``gives`` as a term: the line's term equals ``left``.  ``others``
+        maps the other variables to terms."""
         factor = linear(self.term).factors[t.Name(self.gives)]
         rest = substitute(self.term, {**others, self.gives: t.Int(0)})
         return collect_atoms(t.Mul(t.Int(factor), t.Sum((left, t.Neg(rest)))))

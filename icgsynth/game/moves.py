@@ -34,10 +34,8 @@ def some_moves(game: ParametricGame, state: State) -> Iterator[Move]:
 
 def any_move(game: ParametricGame, state: State) -> Move | None:
     """Return a move that applies in ``state``; None where there is none.
-
     :class:`~icgsynth.errors.Refused` where thousands of candidates (OverflowError within) do not
-    settle it.
-    """
+    settle it."""
     found = next(some_moves(game, state), None)
     if found is not None or not _is_open(game, state):
         return found

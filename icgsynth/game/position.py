@@ -16,10 +16,8 @@ def move_json(
     **more: Any,
 ) -> dict[str, Any]:
     """Return a move as JSON: ``action``, its ``arguments`` by name, and the state ``after`` it.
-
     ``more``: of a row or a sum ``component`` is the place, from 1, of what is changed, ``leaves``
-    the heaps left of it, and ``value`` its Grundy value then.
-    """
+    the heaps left of it, and ``value`` its Grundy value then."""
     named = {name: str(number) for name, number in (arguments or {}).items()}
     return {"action": action, "args": named, "state": list(after), **more}
 
@@ -51,9 +49,7 @@ class Position:
     @staticmethod
     def of_value(game: str, state: Sequence[Any], value: int | None, **given: Any) -> Position:
         """Return the position with a Grundy ``value``: lost if it is 0, not known if it is None.
-
-        ``given`` has other fields of the position.
-        """
+        ``given`` has other fields of the position."""
         winner = None if value is None else "winning" if value else "losing"
         more = {"value": value, **given.pop("more", {})}
         if value is not None:

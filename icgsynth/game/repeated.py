@@ -40,20 +40,16 @@ _LESS = {"<=": 0, "<": 1}
 
 @lru_cache(maxsize=256)
 def steps_of_multiples(game: ParametricGame) -> Mapping[str, Action]:
-    """Return {name: step} of the actions of ``game`` that do one step k times, k a parameter.
-
-    A step is an action without parameters.  Of a family, in which constants are variables, there
-    may be other products.
-    """
+    """Return {name: step} of the actions of ``game`` that do one step k times, k a parameter.  A
+    step is an action without parameters.  Of a family, in which constants are variables, there may
+    be other products."""
     return {a.name: _times(a, 1) for a in game.actions if products(a) and _is_repeated(game, a)}
 
 
 def stepwise(game: ParametricGame) -> ParametricGame:
-    """Return the game in which each repeated step is made once; ``game`` itself without any.
-
-    Both games have moves in the same states.  What every move of this one keeps or decreases, every
-    move of ``game`` does.
-    """
+    """Return the game in which each repeated step is made once; ``game`` itself without any.  Both
+    games have moves in the same states.  What every move of this one keeps or decreases, every move
+    of ``game`` does."""
     steps = steps_of_multiples(game)
     if not steps:
         return game
@@ -106,11 +102,9 @@ def by_value(game: ParametricGame, action: Action) -> Action:
 
 
 def products_last(game: ParametricGame, action: Action) -> Action | None:
-    """Return ``action`` with conditions on products or quotients of unknowns put last.
-
-    None unless the other conditions keep what is divided by at 1 or more.  So who reads the
-    conditions in order, and stops where one is false, divides by no 0.
-    """
+    """Return ``action`` with conditions on products or quotients of unknowns put last.  None unless
+    the other conditions keep what is divided by at 1 or more.  So who reads the conditions in
+    order, and stops where one is false, divides by no 0."""
     parts = list(conjuncts(action.precondition))
     plain = [part for part in parts if not products_of((part,))]
     known = [game.legal, *plain]
@@ -129,10 +123,8 @@ def few_values(
     spoken: Iterable[t.Term],
 ) -> dict[str, range]:
     """Return {name: range} of those ``parameters`` in the terms ``spoken`` with at most 16 values.
-
     Bounds are read off the formulas ``given`` that have no product, over ``variables`` and
-    ``parameters``.  Empty where there are more than 256 choices of all parameters together.
-    """
+    ``parameters``.  Empty where there are more than 256 choices of all parameters together."""
     plain = [part for part in links(*given) if not products_of((part,))]
     known = ranges(conjunction(plain), (*variables, *parameters), {})
     used = frozenset[str]().union(*map(free_names, spoken))
@@ -213,9 +205,7 @@ def _bounds(
     game: ParametricGame, action: Action, count: str, changes: Mapping[str, _Monomials]
 ) -> bool:
     """Return whether the precondition is ``count >= 1``, and that no step takes more than there is.
-
-    ``changes`` maps a variable to what one step adds to it.
-    """
+    ``changes`` maps a variable to what one step adds to it."""
     parts = list(links(action.precondition))
     others = [part for part in parts if count not in free_names(part)]
     if any(not free_names(part).isdisjoint(changes) for part in others):
@@ -229,11 +219,9 @@ def _bounds(
 
 
 def _fall(room: _Monomials, count: str, changes: Mapping[str, _Monomials]) -> _Monomials:
-    """Return what each step takes from ``room``, a polynomial that has to stay >= 0; else {}.
-
-    It is the factor of ``count`` in ``room``, if each step takes it from the rest; ``changes`` maps
-    a variable to what one step adds to it.
-    """
+    """Return what each step takes from ``room``, a polynomial that has to stay >= 0; else {}.  It
+    is the factor of ``count`` in ``room``, if each step takes it from the rest; ``changes`` maps a
+    variable to what one step adds to it."""
     taken = {names: -factor for names, factor in room.items() if count in names}
     rest = {names: factor for names, factor in room.items() if count not in names}
     step = _per_step(taken, count)

@@ -142,10 +142,8 @@ class Solution(Shown):
 
     @property
     def plan(self) -> Strategy[Rule | TargetRule | IntoLosing]:
-        """Return all rules of play: of the tree or strategy, then moves to losing states.
-
-        Where play may never end, rules that keep a draw come last.
-        """
+        """Return all rules of play: of the tree or strategy, then moves to losing states.  Where
+        play may never end, rules that keep a draw come last."""
         if self.draws is not None:
             return Strategy((*self.strategy, *self.draws.keeping))
         known = self.winning is not None or self.losing is not None
@@ -154,10 +152,8 @@ class Solution(Shown):
 
     def sides(self) -> tuple[t.Formula, t.Formula]:
         """Return the formulas (winning, losing); one that is missing is the other's negation.
-
         :class:`~icgsynth.errors.Refused` where neither is known, and
-        :class:`~icgsynth.errors.InputError` where states may be drawn: two sides do not say it.
-        """
+        :class:`~icgsynth.errors.InputError` where states may be drawn: two sides do not say it."""
         if self.draws is not None:
             message = f"{self.game.name} has states that are drawn, which this cannot say"
             raise InputError(message, mend="export to json or smt2 instead")
@@ -190,9 +186,7 @@ class Solution(Shown):
 
     def three_sides(self) -> tuple[t.Formula, t.Formula, t.Formula]:
         """Return the formulas (winning, losing, drawn) of an answer where play may never end.
-
-        :class:`~icgsynth.errors.Refused` for an answer that speaks of no drawn states.
-        """
+        :class:`~icgsynth.errors.Refused` for an answer that speaks of no drawn states."""
         return self.winning_formula, self.losing_formula, self.stated_draws.drawn
 
     @property
@@ -353,10 +347,8 @@ class Solution(Shown):
         return self._holds(self.outcomes[2], self.game.legal_state(state))
 
     def move(self, state: GivenState) -> PlainMove | None:
-        """Return the move to make in ``state`` as (action, {parameter: value}).
-
-        In a drawn state it keeps the draw.  None where the state is lost or play is over.
-        """
+        """Return the move to make in ``state`` as (action, {parameter: value}).  In a drawn state
+        it keeps the draw.  None where the state is lost or play is over."""
         found = self._choose(self.game.legal_state(state))
         return None if found is None else found.move.plain
 
@@ -408,9 +400,7 @@ class Solution(Shown):
 
     def table(self, bound: int = 20) -> Drawing:
         """Return a drawing of the states up to ``bound`` with who wins, found by playing them out.
-
-        A state at the edge of the box, whose moves leave it, is as a proved answer has it.
-        """
+        A state at the edge of the box, whose moves leave it, is as a proved answer has it."""
         return SHOWN["table"](self, bound)
 
     def __str__(self) -> str:

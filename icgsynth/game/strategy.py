@@ -178,9 +178,7 @@ class TargetRule(Readable, Tier[ParametricGame]):
 
     def _along(self, line: Line, env: Mapping[str, int], most: int) -> Iterator[dict[str, int]]:
         """Yield new values of the two variables for each fall of ``line``, the least fall first.
-
-        Of each fall up to ``most`` automaton solutions are tried.
-        """
+        Of each fall up to ``most`` automaton solutions are tried."""
         name = self.changed[0]
         for left in line.values(env):
             least = self.target.complete({line.track: left})
@@ -305,10 +303,8 @@ class Strategy(Readable, Sequence[_Tier_co]):
         self: Strategy[Tier[_G]], game: _G, state: State, moves: tuple[Move, ...] | None = None
     ) -> Iterator[Kept[Tier[_G]]]:
         """Yield the rules that keep any of ``moves`` (None: all legal), up to the one that decides.
-
         The moves of the last one are what the strategy leaves; if no rule is yielded, it leaves
-        all.
-        """
+        all."""
         for number, tier in enumerate(self.tiers, start=1):
             if found := tier.keep(game, state, moves):
                 yield Kept(number, tier, found)

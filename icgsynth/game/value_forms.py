@@ -68,10 +68,8 @@ class WindowValue:
 
     def option(self, state: int, target: int) -> int:
         """Return the state of value ``target`` to move to from ``state``; Refused if there is none.
-
         The first number of a value is the first whose window is as wide, and the next one is the
-        first whose window begins beyond it.
-        """
+        first whose window begins beyond it."""
         if not 0 <= target <= state - self._low(state):
             raise Refused(f"no number of the window has the value {target}")
         found = _first(lambda v: v - self._low(v) >= target, self.least, state)
@@ -128,11 +126,9 @@ def variables_of(function: Single) -> tuple[str, ...]:
 
 
 def power_of(value: Value) -> int:
-    """Return k >= 2 if ``value`` is an exponent or a number of zeros in base k; else 0.
-
-    It is the ``power`` of the heap for :func:`~icgsynth.game.beside_heap.beside_heap`, with which
-    the values are proved; 0 is a Nim heap.
-    """
+    """Return k >= 2 if ``value`` is an exponent or a number of zeros in base k; else 0.  It is the
+    ``power`` of the heap for :func:`~icgsynth.game.beside_heap.beside_heap`, with which the values
+    are proved; 0 is a Nim heap."""
     match value:
         case ExponentValue():
             return value.base
@@ -166,10 +162,8 @@ def _complete(automaton: Automaton, env: Mapping[str, int]) -> int:
 
 
 def value_logic(function: Value | None) -> str:
-    """Return "lia", or the name of the numeration system that ``function`` uses.
-
-    Of a sum, the system of its terms goes before that of other parts.
-    """
+    """Return "lia", or the name of the numeration system that ``function`` uses.  Of a sum, the
+    system of its terms goes before that of other parts."""
     match function:
         case None:
             return "lia"

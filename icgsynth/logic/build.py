@@ -84,10 +84,8 @@ def integers(node: t.Node) -> frozenset[int]:
 
 
 def substitute(node: t.Kind, by: Mapping[str, t.Term]) -> t.Kind:
-    """Return ``node`` with its free names replaced, all at once, by the terms in ``by``.
-
-    Bound names are renamed where a replacement would be captured.
-    """
+    """Return ``node`` with its free names replaced, all at once, by the terms in ``by``.  Bound
+    names are renamed where a replacement would be captured."""
     match node:
         case t.Name(name):
             return by.get(name, node)
@@ -117,10 +115,8 @@ def _fresh(name: str, taken: frozenset[str]) -> str:
 
 def fold(node: t.Kind) -> t.Kind:
     """Return an equivalent of ``node`` with constant parts computed: ``a + 2 * 3`` as ``a + 6``.
-
     Constants of logic vanish from ``and`` and ``or``.  Sums are not reordered, so that what people
-    wrote stays recognisable.
-    """
+    wrote stays recognisable."""
     return _compute(rebuild(node, tuple([fold(c) for c in t.children(node)])))
 
 

@@ -60,9 +60,7 @@ def _compute(term: t.Digital, natural: list[NDArray[Any]]) -> NDArray[Any]:
 
 def recognise(formula: t.Recognised, columns: list[Any]) -> NDArray[np.bool_]:
     """Return elementwise whether the automaton of ``formula`` accepts the numbers in ``columns``.
-
-    ``columns`` has an integer array for each track.  Negative numbers are not accepted.
-    """
+    ``columns`` has an integer array for each track.  Negative numbers are not accepted."""
     automaton = formula.automaton
     arrays = np.broadcast_arrays(*map(np.asarray, columns))
     if any(array.dtype == object for array in arrays):
@@ -86,9 +84,7 @@ def recognise(formula: t.Recognised, columns: list[Any]) -> NDArray[np.bool_]:
 
 def words(system: Numeration, columns: list[NDArray[Any]]) -> list[NDArray[Any]]:
     """Return for each of ``columns`` the digits of its numbers, highest first, on a new last axis.
-
-    All are written in ``system``, with leading zeros to the length of the largest number.
-    """
+    All are written in ``system``, with leading zeros to the length of the largest number."""
     largest = max((int(column.max(initial=0)) for column in columns), default=0)
     weights = system.weights(system.length(largest))
     if largest < _FIRST:

@@ -83,10 +83,8 @@ class NamedCases:
     @staticmethod
     def of(nodes: Sequence[t.Node], variables: Sequence[str], taken: str = "") -> NamedCases:
         """Return names for the long terms in ``nodes``; none is one of ``variables`` or ``taken``.
-
         Terms ``if .. then .. else`` of one variable are g, or g1, g2, ..; ``least``, ``most``, ..
-        are terms of all ``variables``.
-        """
+        are terms of all ``variables``."""
         found = dict.fromkeys(function for node in nodes for function in _functions(node))
         used = {*variables, taken}
         names = ["g"] if len(found) == 1 and "g" not in used else None
@@ -135,10 +133,8 @@ def _cases(term: t.Term) -> Iterator[tuple[t.Term, t.Formula | None]]:
 
 
 def _in_order(nodes: Sequence[t.Node], variables: Sequence[str]) -> dict[t.Term, str]:
-    """Return {term: name} for the least, middle and largest of ``variables`` if in ``nodes``.
-
-    A fourth term counts the odd ones.  A term that ``nodes`` have only a few times gets no name.
-    """
+    """Return {term: name} for the least, middle and largest of ``variables`` if in ``nodes``.  A
+    fourth term counts the odd ones.  A term that ``nodes`` have only a few times gets no name."""
     from icgsynth.logic.simplify import linear_sum  # with numpy, which few sentences need
 
     names: list[t.Term] = [t.Name(variable) for variable in variables]
@@ -183,10 +179,8 @@ def _of_one(term: t.If) -> t.Term | None:
 
 def in_rules(node: t.Kind) -> t.Kind:
     """Return an equivalent of ``node`` whose text can be read back as a part of a game's rules.
-
     ``lowpart(k) = k`` in base 5 becomes ``k in powers_of_5``.  :class:`~icgsynth.errors.Refused`
-    for other functions of digits that are not binary.
-    """
+    for other functions of digits that are not binary."""
     if all(n.system == base(2) for n in walk(node) if isinstance(n, t.Digital)):
         return node
     return _say(node)
@@ -215,10 +209,8 @@ def _compare(chain: t.Compare) -> t.Formula:
 
 def _beside(args: tuple[t.Formula, ...], sign: str, op: str) -> list[t.Formula]:
     """Return the ``args`` of an ``and`` as rules say them, with ``k in powers_of_5`` for a pair.
-
     The pair is ``k >= 1`` and ``lowpart(k) = k`` in base 5.  Where ``sign`` is "!=" and ``op`` is
-    "<", ``args`` are those of an ``or``, and ``k < 1``, ``lowpart(k) != k`` become its negation.
-    """
+    "<", ``args`` are those of an ``or``, and ``k < 1``, ``lowpart(k) != k`` become its negation."""
     found: list[t.Formula] = []
     known: list[t.Formula] = []  # what goes into others
     for arg in args:

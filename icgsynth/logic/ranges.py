@@ -266,10 +266,8 @@ ROOM = {  # where left - right lies
 
 
 def _within(form: Linear, room: Interval, domain: Domain) -> Domain:
-    """Return ``domain`` with the interval of each variable narrowed by ``form in room``.
-
-    Each summand ``factor * atom`` is in ``room`` minus the range of all other summands.
-    """
+    """Return ``domain`` with the interval of each variable narrowed by ``form in room``.  Each
+    summand ``factor * atom`` is in ``room`` minus the range of all other summands."""
     atoms = [_enclose(atom, domain) for atom in form.factors]
     parts = form.parts(atoms)
     total = _total(form.constant, parts)
@@ -420,10 +418,8 @@ def _extend(
 
 def box_of(legal: t.Formula, variables: Sequence[str], bound: int) -> tuple[tuple[int, int], ...]:
     """Return (least, largest) of each of ``variables`` in ``legal`` states within ``bound`` of 0.
-
     ``legal`` is a formula; bounds may be too wide.  ``((0, -1), ...)`` where no legal state lies
-    there.
-    """
+    there."""
     room = {name: Interval(-bound, bound) for name in variables}
     box: list[tuple[int, int]] = []
     for lo, hi in ranges(legal, variables, room).values():
@@ -440,10 +436,8 @@ def sides_of(legal: t.Formula, variables: Sequence[str]) -> list[tuple[int, int]
 
 def bound_of_box(legal: t.Formula, variables: Sequence[str], most: int, points: int) -> int:
     """Return the largest b from 1 to ``most`` with at most ``points`` points in the box of bound b.
-
     The box is that of the ``legal`` states of ``variables`` (:func:`box_of`); 1 if all are too
-    large.
-    """
+    large."""
 
     def count(bound: int) -> int:
         return prod(max(0, hi - lo + 1) for lo, hi in box_of(legal, variables, bound))

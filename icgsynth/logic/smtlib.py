@@ -60,10 +60,8 @@ def preamble(formulas: Iterable[t.Node]) -> list[str]:
 
 def remainders(formulas: Iterable[t.Node]) -> list[str]:
     """Return SMT-LIB formulas ``x mod m = 0 or .. or x mod m = m - 1`` for x mod m in ``formulas``.
-
     Also for x div m; m is at most 60.  They are true of all integers, and give a solver cases to
-    split on; without them some look for a model among ever larger numbers.
-    """
+    split on; without them some look for a model among ever larger numbers."""
     found: dict[tuple[t.Node, int], None] = {}
     for node in (part for formula in formulas for part in _outside_quantifiers(formula)):
         match node:

@@ -339,10 +339,8 @@ FALSE = Truth(False)
 
 
 def compare(left: Term | int, op: str, right: Term | int) -> Compare:
-    """Return the formula ``left op right``; ``op`` is one of = != < <= > >=.
-
-    An int on either side, also as ``right``, becomes a constant term.
-    """
+    """Return the formula ``left op right``; ``op`` is one of = != < <= > >=.  An int on either
+    side, also as ``right``, becomes a constant term."""
     one = left if isinstance(left, _Node) else Int(left)
     other = right if isinstance(right, _Node) else Int(right)
     return Compare((one, other), (op,))
@@ -372,19 +370,16 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def spell(node: Node) -> str:
-    """Return the text of ``node`` as people write it: ``a not in {1, 2}`` for ``not a in {1, 2}``.
-
-    Nested ``min(min(a, b), c)`` becomes ``min(a, b, c)``, and so for ``max``.  The parser reads it.
-    """
+    """Return the text of ``node`` as people write it: ``a not in {1, 2}`` for
+    ``not a in {1, 2}``.  Nested ``min(min(a, b), c)`` becomes ``min(a, b, c)``, and so for
+    ``max``.  The parser reads it."""
     return _text(node, spoken_parts)
 
 
 def spoken_parts(node: Node) -> tuple[Node, ...]:
-    """Return the nodes that :func:`spell` writes as children of ``node``.
-
-    For the negation of ``a in {1, 2}`` these are a, 1, 2; for a nested ``min`` or ``max`` all of
-    its arguments in one tuple; for other nodes the :func:`children`.
-    """
+    """Return the nodes that :func:`spell` writes as children of ``node``.  For the negation of
+    ``a in {1, 2}`` these are a, 1, 2; for a nested ``min`` or ``max`` all of its arguments in one
+    tuple; for other nodes the :func:`children`."""
     match node:
         case Not(Member() as member):
             return children(member)

@@ -29,10 +29,8 @@ class Slip(NamedTuple):
 
 
 def standing(guide: Guide[_G], game: _G, state: AnyState) -> str:
-    """Return a sentence on whether the player to move can win in ``state`` of ``game``.
-
-    It is "" unless what ``guide``, an adviser, says of winning is proved.
-    """
+    """Return a sentence on whether the player to move can win in ``state`` of ``game``.  It is ""
+    unless what ``guide``, an adviser, says of winning is proved."""
     if not guide.knows:
         return ""
     wins = guide.player.choose(game, state).wins
@@ -43,9 +41,7 @@ def standing(guide: Guide[_G], game: _G, state: AnyState) -> str:
 
 def slip(guide: Guide[_G], table: MatchTable[_G], seat: Seat) -> Slip | None:
     """Return the last move of ``seat``, 0 or 1, on ``table`` that worsened its outcome, or None.
-
-    None also where what ``guide``, an adviser, says of winning is not proved.
-    """
+    None also where what ``guide``, an adviser, says of winning is not proved."""
     if not guide.knows:
         return None
     mine = [turn for turn in table.turns if turn.seat == seat]

@@ -63,9 +63,7 @@ class Dialogue(Player[_G]):
 
     def _is_command(self, text: str, state: AnyState) -> bool:
         """Return whether ``text``, typed in ``state``, is a command, which is then carried out.
-
-        Raises _Undone after "undo", if a move was taken back.
-        """
+        Raises _Undone after "undo", if a move was taken back."""
         match text:
             case "help" | "h" | "?" | "":
                 _say(self.table.help(state))
@@ -123,9 +121,7 @@ def dialogue(
     last: str = "",
 ) -> None:
     """Let the person in ``seat`` play on ``table`` against ``machine`` until the end or "quit".
-
-    ``guide`` advises the person; ``last`` is printed after the last state.
-    """
+    ``guide`` advises the person; ``last`` is printed after the last state."""
     try:
         Dialogue(table, machine, seat, guide).run(last)
     except Quit:

@@ -8,9 +8,7 @@ from pathlib import Path
 
 def write_aside(target: Path, data: bytes) -> None:
     """Write ``data`` to a new file, renamed to ``target``: that is replaced whole, or not at all.
-
-    Raises OSError where this folder or file cannot be written.
-    """
+    Raises OSError where this folder or file cannot be written."""
     import tempfile  # with compressors and more, which most commands do without
 
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=".icgsynth.")

@@ -33,11 +33,9 @@ def user_cache() -> Path:
 
 
 def compiled(function: _F) -> _F:
-    """Return ``function`` compiled by numba, with its machine code cached on the disk.
-
-    It is compiled at its first call.  Raises :class:`~icgsynth.errors.InputError` with the extra
-    to install where numba is missing.
-    """
+    """Return ``function`` compiled by numba, with its machine code cached on the disk.  It is
+    compiled at its first call.  Raises :class:`~icgsynth.errors.InputError` with the extra to
+    install where numba is missing."""
     kernel = _njit()(nogil=True)(function)
     kernel.sources = _digest(function)
     kernel._cache = _cache(function, kernel.sources)
@@ -93,19 +91,15 @@ def _cache(function: Callable[..., Any], stamp: str) -> Any:
 
 def part(function: _F) -> _F:
     """Return ``function`` compiled by numba for calls from compiled code; Python cannot call it.
-
     The wrapper for calls from Python takes longer to compile than most kernels do, and the code of
-    a part is cached with that of its callers.
-    """
+    a part is cached with that of its callers."""
     return cast(_F, _njit()(**_PART)(function))
 
 
 def inlined(function: _F) -> _F:
     """Return ``function`` compiled by numba so that each kernel that calls it has a copy of it.
-
     This is for short functions that take many arrays: in machine code each array is several
-    arguments, which a call would pass anew.
-    """
+    arguments, which a call would pass anew."""
     return cast(_F, _njit()(forceinline=True, **_PART)(function))
 
 
@@ -134,9 +128,7 @@ def _stop_the_clock() -> None:
 @contextmanager
 def _without_scipy() -> Iterator[None]:
     """Hide scipy from imports in the ``with`` block: numba loads it, and no kernel needs it.
-
-    Importing scipy takes 60 ms and 15 MB.
-    """
+    Importing scipy takes 60 ms and 15 MB."""
     if "scipy" in sys.modules:
         yield
         return

@@ -91,11 +91,9 @@ def _reserved_bytes() -> int:
 
 
 def python_calling(module: str, function: str) -> list[str]:
-    """Return the command that starts a Python which calls ``function`` of ``module``.
-
-    The function gets no arguments.  The new Python has the module path and the recursion limit of
-    this one, and does not import from its working folder.
-    """
+    """Return the command that starts a Python which calls ``function`` of ``module``.  The function
+    gets no arguments.  The new Python has the module path and the recursion limit of this one, and
+    does not import from its working folder."""
     code = (
         "import json, sys; sys.path[:], depth = json.loads(sys.argv[1]); "
         f"sys.setrecursionlimit(depth); from {module} import {function}; {function}()"
@@ -191,10 +189,8 @@ class Started:
         self._process.kill()
 
     def stop(self, patience: float = 0.0, told: bytes = b"") -> Ending:
-        """Return how the child ended; wait ``patience`` seconds for it, then kill it.
-
-        ``told`` is the output that it has written.
-        """
+        """Return how the child ended; wait ``patience`` seconds for it, then kill it.  ``told`` is
+        the output that it has written."""
         if self._ending is not None:
             return self._ending
         with suppress(subprocess.TimeoutExpired):

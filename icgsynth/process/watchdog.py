@@ -92,10 +92,8 @@ def count_start() -> None:
 @cache
 def slow_start() -> float:
     """Return how many seconds longer than usual the start of this process took until this call.
-
     Usual is on an idle machine.  Later calls return the first result; it is 0 unless
-    :func:`count_start` was called.
-    """
+    :func:`count_start` was called."""
     late = _seconds_since_start() - on_the_clock(_QUICK) if _counted else 0.0
     return max(0.0, late) / on_the_clock(1.0)
 

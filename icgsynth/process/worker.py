@@ -177,9 +177,7 @@ def tell(message: object) -> None:
 
 def serve() -> None:
     """Run calls from stdin, pickled (function, arguments), and write pickled results to stdout.
-
-    The child process of a worker runs this until stdin ends.
-    """
+    The child process of a worker runs this until stdin ends."""
     global _answers
     calls, sending = sys.stdin.buffer, os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # printed text must not mix with answers
