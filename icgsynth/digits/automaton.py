@@ -134,7 +134,8 @@ class Automaton:
         return found
 
     def _open(self, known: Mapping[str, int]) -> tuple[list[str], list[_Ways], _Ways]:
-        """Return (tracks not in ``known``, :func:`_ways` of each column, those of zeros alone)."""
+        """Return the tracks not in ``known``, {track: number}; the :func:`_ways` to fill each
+        column of digits of the known numbers; and those to fill a column of zeros."""
         words = [self.system.representation(known[t]) for t in self.tracks if t in known]
         ways = partial(_ways, self.system.digits, tuple(t in known for t in self.tracks))
         unknown = [t for t in self.tracks if t not in known]
@@ -143,7 +144,8 @@ class Automaton:
     def _layers(
         self, columns: Sequence[_Ways], layers: list[frozenset[int]]
     ) -> list[frozenset[int]]:
-        """Return ``layers``, sets of states, and the set reached after each of ``columns``."""
+        """Return the list ``layers`` of sets of states, and after its last one the set reached
+        after each of ``columns``, given as the :func:`_ways` to fill them."""
         layers, reached = [*layers], self._reached
         if len(reached) > _KEPT:
             reached.clear()
@@ -158,9 +160,9 @@ class Automaton:
     def _least(
         self, columns: Sequence[_Ways], layers: Sequence[frozenset[int]], unknown: Sequence[str]
     ) -> dict[str, int]:
-        """Return the least accepted numbers by track of ``unknown``, chosen column by column.
-        ``columns`` has the :func:`_ways` to fill each column, ``layers`` the states reached before
-        it."""
+        """Return {track: number} for the tracks ``unknown``: the least accepted, chosen column by
+        column. ``columns`` has the :func:`_ways` to fill each column, ``layers`` the states reached
+        before it."""
         state, found = 0, []
         for ways, after in zip(columns, self._alive(columns, layers)[1:], strict=True):
             digits, symbol = next(w for w in ways if self.transitions[state][w[1]] in after)
@@ -169,7 +171,9 @@ class Automaton:
         return {t: self.system.value([d[i] for d in found]) for i, t in enumerate(unknown)}
 
     def _may_be_longer(self, columns: Sequence[_Ways], zeros: _Ways) -> bool:
-        """Return whether an accepted completion may have more digits than there are ``columns``."""
+        """Return whether an accepted completion may have more digits than there are ``columns``,
+        given as the :func:`_ways` to fill them; ``zeros`` has those for a column whose known digits
+        are 0."""
         # So if columns ``zeros``, the first with a digit on an open track, lead to a state from
         # which the ``columns`` may accept.
         first = {self.transitions[0][s] for d, s in zeros if any(d)}
@@ -191,7 +195,8 @@ class Automaton:
     def _alive(
         self, columns: Sequence[_Ways], layers: Sequence[frozenset[int]]
     ) -> list[frozenset[int]]:
-        """Return the states of each of ``layers`` from which the later ``columns`` may accept."""
+        """Return, for each set of states in ``layers``, the states from which a filling of the
+        ``columns`` after it is accepted; ``columns`` has the :func:`_ways` to fill each column."""
         alive = [frozenset(q for q in layers[-1] if self.accepting[q])]
         for ways, before in zip(reversed(columns), reversed(layers[:-1]), strict=True):
             key = before, ways, alive[-1]
@@ -227,8 +232,8 @@ class Automaton:
 
 @lru_cache(maxsize=4096)
 def _ways(base: int, given: tuple[bool, ...], column: tuple[int, ...]) -> _Ways:
-    """Return (chosen digits, symbol of the column) for all choices on the tracks not ``given``.
-    ``given`` has a flag for each track; ``column`` has the digits of the given ones."""
+    """Return (digits chosen, symbol of the whole column) for each choice of digits, below ``base``,
+    on the tracks whose flag in ``given`` is False; ``column`` has the digits of the others."""
     ways = []
     for digits in product(range(base), repeat=len(given) - len(column)):
         known, open_ = iter(column), iter(digits)

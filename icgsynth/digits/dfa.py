@@ -90,7 +90,7 @@ class DFA:
         return everything(self.system, self.tracks) - self
 
     def over(self, tracks: Iterable[str]) -> DFA:
-        """Return this relation with further ``tracks``, on which all numbers are allowed."""
+        """Return this relation with further ``tracks``, on which every number is accepted."""
         wanted = tuple(sorted({*self.tracks, *tracks}))
         return self if wanted == self.tracks else self & everything(self.system, wanted)
 
@@ -104,15 +104,16 @@ class DFA:
         return DFA(self.system, tracks, *renumbered(delta, self.accepting))
 
     def without(self, names: Iterable[str], cap: int = MAX_STATES) -> DFA:
-        """Return the projection without the tracks ``names``: tuples that some numbers complete.
-        :class:`~icgsynth.errors.Refused` past ``cap`` states."""
+        """Return the projection without the tracks ``names``: the tuples on the other tracks that
+        some numbers on ``names`` complete to accepted ones.  :class:`~icgsynth.errors.Refused` past
+        ``cap`` states."""
         gone = tuple(n for n in names if n in self.tracks)
         return _projected(self, gone, cap, or_) if gone else self
 
     def odd(self, name: str) -> DFA:
-        """Return the tuples of the other tracks that an odd number of values of ``name``
-        complete.  Each tuple must have finitely many.  :class:`~icgsynth.errors.Refused` past
-        20,000 states."""
+        """Return the set of the tuples on the other tracks that an odd number of values on the
+        track ``name`` complete to accepted ones.  Each tuple must have finitely many.
+        :class:`~icgsynth.errors.Refused` past 20,000 states."""
         return _projected(self, (name,), MAX_STATES, xor)
 
     # --- tuples ---------------------------------------------------------------------------
@@ -148,7 +149,8 @@ class DFA:
         return self.automaton().accepts([numbers[track] for track in self.tracks])
 
     def holds(self, columns: Mapping[str, NDArray[np.int64]]) -> Flags:
-        """Return for each of n tuples if it is in the set; ``columns`` is {track: numbers (n,)}."""
+        """Return an array (n,): whether each of n tuples is in the set; ``columns`` has n numbers
+        for each track."""
         largest = max((int(c.max(initial=0)) for c in columns.values()), default=0)
         length = self.system.length(largest)
         words = _words(self.system, length, largest)
@@ -251,8 +253,9 @@ def _require_room(what: str, states: int, symbols: int, most: float) -> None:
 
 @cache
 def digits_of(digits: int, tracks: int) -> NDArray[np.int64]:
-    """Return the digit below ``digits`` of each track in each symbol, shape (``tracks``, symbols).
-    :class:`~icgsynth.errors.Refused` for more than 2^17 symbols."""
+    """Return an array (tracks, symbols) with the digit of each track in each symbol, which stands
+    for a column of ``tracks`` digits below ``digits``; :class:`~icgsynth.errors.Refused` for too
+    many."""
     if digits**tracks > MAX_SYMBOLS:
         raise Refused(f"{tracks} numbers side by side are too many for automata of {digits} digits")
     return np.indices((digits,) * tracks, np.int64).reshape(tracks, digits**tracks)
@@ -260,7 +263,8 @@ def digits_of(digits: int, tracks: int) -> NDArray[np.int64]:
 
 @cache
 def spread(digits: int, given: tuple[str, ...], tracks: tuple[str, ...]) -> NDArray[np.int64]:
-    """Return for each symbol over ``tracks`` that over ``given``, some of them; base ``digits``."""
+    """Return an array that maps each symbol over ``tracks`` to the symbol over ``given``, which are
+    some of these tracks; ``digits`` is how many digits there are."""
     columns = digits_of(digits, len(tracks))
     code = np.zeros(digits ** len(tracks), dtype=np.int64)
     for track in given:
@@ -270,7 +274,8 @@ def spread(digits: int, given: tuple[str, ...], tracks: tuple[str, ...]) -> NDAr
 
 @cache
 def _words(system: Numeration, length: int, largest: int) -> NDArray[np.int8]:
-    """Return the digits in ``system`` of 0 .. ``largest``: in each row ``length`` digits."""
+    """Return the words of 0 .. ``largest`` in ``system``, shape (largest + 1, ``length``), with
+    zeros at the left."""
     left = np.arange(largest + 1)
     words = np.zeros((largest + 1, length), dtype=np.int8)
     for i, weight in enumerate(reversed(system.weights(length))):
@@ -287,7 +292,8 @@ def _union(one: DFA, other: DFA) -> tuple[str, ...]:
 
 
 def _product(one: DFA, other: DFA, op: _Op) -> DFA:
-    """Return the minimal automaton for ``op``, "and", "or", "minus" or "xor", of both sets."""
+    """Return the minimal automaton, over the tracks of both, of the tuples that are in ``one`` and,
+    or, minus, xor in ``other``, as ``op`` says."""
     tracks = _union(one, other)
     digits = one.system.digits
     left = one.delta[:, spread(digits, one.tracks, tracks)]
@@ -337,9 +343,10 @@ def _product(one: DFA, other: DFA, op: _Op) -> DFA:
 
 
 def _projected(dfa: DFA, gone: tuple[str, ...], cap: int, join: _Joining) -> DFA:
-    """Return the tuples, without tracks ``gone``, that numbers there complete: some, or odd many.
-    ``join`` is or_ for "some", xor for "an odd number": then a set has the states that an odd
-    number of words on ``gone`` reach.  :class:`~icgsynth.errors.Refused` past ``cap`` states."""
+    """Return the set of the tuples on the other tracks that numbers on the tracks ``gone``
+    complete: some numbers if ``join`` is or_, an odd number of them if it is xor; then a subset has
+    the states that an odd number of words reach.  :class:`~icgsynth.errors.Refused` past ``cap``
+    states."""
     digits = dfa.system.digits
     kept = tuple(t for t in dfa.tracks if t not in gone)
     symbol = spread(digits, kept, dfa.tracks)
@@ -368,9 +375,9 @@ def _projected(dfa: DFA, gone: tuple[str, ...], cap: int, join: _Joining) -> DFA
 def _successors(
     dfa: DFA, symbol: NDArray[np.int64], symbols: int, join: _Joining
 ) -> list[list[int] | None]:
-    """Return by state and symbol of the kept tracks the set of next states, as bits of an int.
-    ``symbol`` has for each symbol of ``dfa`` that of the kept tracks, one of ``symbols``.  None for
-    a state from which nothing is accepted."""
+    """Return for each state and each of ``symbols`` symbols of the tracks that stay the set of next
+    states, as bits, joined by ``join``.  ``symbol`` maps each symbol of ``dfa`` to one of these.
+    None for a state from which nothing is accepted."""
     alive = reaching(dfa.delta, dfa.accepting)
     codes = symbol.tolist()
     after: list[list[int] | None] = []

@@ -66,8 +66,8 @@ def _reading(system: Numeration, tracks: tuple[str, ...], at: int, values: Withi
 
 
 def plain(system: Numeration, coefficients: Mapping[str, int]) -> Reading:
-    """Return the :class:`Reading` of a linear sum: ``coefficients`` maps a track to its factor.
-    The digits of the tracks are those of ``system``."""
+    """Return the :class:`Reading` in ``system``, what each digit adds, of the linear sum of {track:
+    factor} in ``coefficients``."""
     tracks = tuple(sorted(t for t, c in coefficients.items() if c))
     columns = digits_of(system.digits, len(tracks))
     total = WithinReach.point(0, 1).replace(np.zeros(system.digits ** len(tracks), np.int64))
@@ -77,23 +77,23 @@ def plain(system: Numeration, coefficients: Mapping[str, int]) -> Reading:
 
 
 def read_shift(system: Numeration, track: str) -> Reading:
-    """Return the :class:`Reading` of the number on ``track`` with a 0 appended to its word.  Words
-    are of ``system``."""
+    """Return the :class:`Reading`, what each digit adds, of the number whose word in ``system`` is
+    that of ``track`` with a 0 appended."""
     return _reading(system, (track,), 0, WithinReach(digits_of(system.digits, 1)[0], system.digits))
 
 
 def read_digit_sum(system: Numeration, tracks: tuple[str, ...], modulus: int) -> Reading:
-    """Return the :class:`Reading` of the number whose digits are the digit sums of ``tracks``.
-    Each sum is taken modulo ``modulus``, in ``system``: see :meth:`Numeration.nim_sum`.  ``tracks``
-    are sorted and different."""
+    """Return the :class:`Reading`, what each digit adds, of the number whose digits in ``system``
+    are the sums of the digits of ``tracks`` modulo ``modulus``: see :meth:`Numeration.nim_sum`.
+    ``tracks`` are sorted and different."""
     columns = digits_of(system.digits, len(tracks))
     added = WithinReach(columns.sum(axis=0), system.digits * len(tracks))
     return _reading(system, tracks, 1, added.modulo(modulus))
 
 
 def linear(reading: Reading, relation: Relation, constant: int) -> DFA:
-    """Return the automaton of the tuples whose linear sum ``reading`` is = or <= ``constant``.
-    ``relation`` is "=" or "<="."""
+    """Return the automaton of the tuples whose linear sum ``reading`` is equal to ``constant``, or
+    at most ``constant``, as ``relation`` says: "=" or "<="."""
     steps = reading.steps.numbers
     if relation == "=" and (steps[steps != 0][:1] < 0).any():  # of two equal equations one is built
         reading, constant = reading.scaled(-1), -constant
@@ -124,7 +124,8 @@ def _linear(reading: Reading, relation: Relation, constant: int) -> DFA:
 
 
 def congruent(reading: Reading, modulus: int, residue: int) -> DFA:
-    """Return the automaton of tuples whose linear sum ``reading`` = ``residue`` mod ``modulus``."""
+    """Return the automaton of the tuples whose linear sum ``reading`` has the remainder ``residue``
+    modulo ``modulus``."""
     kind = ("mod", modulus, residue)
     return _atom(reading, kind, lambda: _congruent(reading, modulus, residue))
 
@@ -134,7 +135,8 @@ _MOST_ATOMS = 4_096  # automata that are kept
 
 
 def _atom(reading: Reading, kind: tuple[object, ...], build: Callable[[], DFA]) -> DFA:
-    """Return ``build()``, cached by ``kind`` and ``reading``, whatever the names of its tracks."""
+    """Return ``build()``, or the cached automaton of an earlier call with an equal ``kind`` and a
+    ``reading`` that differs in the names of its tracks alone."""
     key = (reading.system, len(reading.tracks), reading.steps.numbers.tobytes(), kind)
     known = _atoms.get(key)
     if known is None:
@@ -167,9 +169,9 @@ def _explore(
     settle: Callable[[_Vector], _Vector | None],
     accepts: Callable[[_Vector | None], bool],
 ) -> DFA:
-    """Return the automaton whose states are integer vectors, what the digits read so far add.
-    ``settle`` maps a vector to itself, to an equivalent one, or to a sink, None or (); ``accepts``
-    says whether a vector or sink is an accepting state."""
+    """Return the automaton whose states are the vectors reached from 0: coefficients of the weights
+    U_i, U_(i-1), .., what the digits of ``reading`` so far add up to.  ``settle`` maps a vector to
+    an equivalent one or to a sink, None or (); ``accepts`` tells which of them are accepting."""
     # Symbols that add one vector are one step; ``column`` spreads the table to all symbols again.
     different, column = np.unique(_settle_steps(system, reading.steps), axis=0, return_inverse=True)
     steps = [tuple(row) for row in different.tolist()]
@@ -189,7 +191,8 @@ def _explore(
 
 
 def _settle_steps(system: Numeration, steps: WithinReach) -> NDArray[np.int64]:
-    """Return ``steps`` as factors of U_i, U_(i-1), ..: U_(i+1) is replaced by the recurrence."""
+    """Return ``steps`` (symbols, order + 1), coefficients of U_(i+1), U_i, .., as coefficients of
+    U_i, U_(i-1), .. (symbols, order): the recurrence replaces U_(i+1)."""
     ahead = steps.replace(steps.numbers[:, :1])
     columns = [
         ahead.times(factor).plus(steps.replace(steps.numbers[:, i : i + 1])).numbers
@@ -199,7 +202,8 @@ def _settle_steps(system: Numeration, steps: WithinReach) -> NDArray[np.int64]:
 
 
 def _advance(system: Numeration, vector: _Vector) -> _Vector:
-    """Return ``vector``, factors of weights U_i, U_(i-1), .., as factors of U_(i-1), U_(i-2), .."""
+    """Return ``vector``, coefficients of the weights U_i, U_(i-1), .., as coefficients of U_(i-1),
+    U_(i-2), .. by the recurrence."""
     # head U_i = head (c_1 U_(i-1) + c_2 U_(i-2) + ..) by the recurrence.
     head, rest = vector[0], (*vector[1:], 0)
     return tuple(c * head + r for c, r in zip(system.recurrence, rest, strict=True))
@@ -246,21 +250,22 @@ class _Bounds:
         return _Bounds(scale, order, weights, *adds, slowest, fastest, alternates)
 
     def value(self, vector: _Vector, to_come: int) -> int:
-        """Return the value of ``vector`` if ``to_come`` digits, all of them 0, still follow."""
+        """Return the value of ``vector``, coefficients of weights, times ``scale``, if ``to_come``
+        digits, all of them 0, still follow."""
         last = to_come + self.order - 1
         return sum(s * self.weights[last - j] for j, s in enumerate(vector))
 
     def stays_above(self, vector: _Vector, goal: int) -> bool:
-        """Return whether no continuation brings the value of ``vector`` down to ``goal``."""
+        """Return whether no further digits bring the value of ``vector`` down to ``goal``."""
         return self._stays(vector, goal, self.least, 1)
 
     def stays_below(self, vector: _Vector, goal: int) -> bool:
-        """Return whether no continuation brings the value of ``vector`` up to ``goal``."""
+        """Return whether no further digits bring the value of ``vector`` up to ``goal``."""
         return self._stays(vector, goal, self.most, -1)
 
     def _stays(self, vector: _Vector, goal: int, adds: tuple[int, ...], sign: int) -> bool:
-        """Return whether ``sign`` times the value of ``vector`` stays above that of ``goal``.
-        ``adds[i]`` bounds what i further digits add to the value."""
+        """Return whether the value of ``vector`` stays above ``goal``, or below for ``sign`` -1,
+        whatever digits follow; ``adds[i]`` bounds what i digits add."""
         # The nearest value to ``goal`` is computed for the first numbers of digits to come.  For
         # the rest, take any one symbol: what the value changes by from one number of digits to the
         # next, the symbol read in between, obeys the recurrence of the weights.  Where that has no

@@ -96,8 +96,8 @@ def ends_in_zeros(system: Numeration, track: str, modulus: int, residue: int) ->
 
 
 def low_part(system: Numeration, track: str, part: str) -> DFA:
-    """Return the automaton of pairs: ``part`` is the weight of the last digit of ``track`` not 0.
-    Both are numbers in ``system``; or both are 0."""
+    """Return the automaton of the pairs in which ``part`` is the weight in ``system`` of the last
+    digit of ``track`` that is not 0; or both are 0."""
 
     def step(state: str, column: tuple[int, ...]) -> str | None:
         digit, mark = column
@@ -139,8 +139,8 @@ def at_least(dfa: DFA, gone: Iterable[str], most: int) -> tuple[DFA, ...]:
 
 
 def _arcs(dfa: DFA, kept: list[int]) -> _Arcs:
-    """Return by state and by symbol of the other tracks the next states from which ``dfa`` accepts.
-    ``kept`` has for each symbol of ``dfa`` its part on those tracks."""
+    """Return for each state, and for each symbol of the tracks that stay, the next states from
+    which ``dfa`` accepts a word; ``kept`` maps each symbol of ``dfa`` to one of these symbols."""
     alive = reaching(dfa.delta, dfa.accepting).tolist()
     found: _Arcs = []
     for row in dfa.delta.tolist():

@@ -108,7 +108,8 @@ class WithinReach:
         return WithinReach(self.numbers % divisor, divisor)
 
     def replace(self, numbers: NDArray[np.int64]) -> WithinReach:
-        """Return ``numbers``, an array of some of these entries, with the reach of this one."""
+        """Return ``numbers``, an array of any shape whose entries are some of this one's, with its
+        bound on absolute values."""
         return WithinReach(numbers, self.reach)
 
 

@@ -63,7 +63,8 @@ def _reach(delta: Table, start: int) -> Flags:
 
 
 def _classes(delta: Numbers, accepting: Flags, seed: int) -> NDArray[np.int64]:
-    """Return a class number for each state (states,); equivalent states have equal numbers."""
+    """Return a class number for each state, shape (states,): equivalent states have equal numbers.
+    ``seed`` chooses hashes, by which others may have them, too."""
     # The hashes may put two classes into one: :func:`_is_congruence` looks.
     weights = _random(delta.shape[1], seed)
     numbers = _random(len(delta) + 1, seed + 1)
@@ -97,14 +98,16 @@ def _firsts(classes: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _is_congruence(delta: Numbers, accepting: Flags, classes: NDArray[np.int64]) -> bool:
-    """Return whether states of one class agree in acceptance, and in the classes that follow."""
+    """Return whether any two states of one class, by ``classes`` (states,), agree in acceptance and
+    in the class of the next state for each symbol."""
     like = _firsts(classes)[classes]
     same = (accepting == accepting[like]).all()
     return bool(same and (classes[delta] == classes[delta[like]]).all())
 
 
 def renumbered(delta: Numbers, accepting: Flags, start: int = 0) -> tuple[Table, Flags]:
-    """Return (table, flags) of the states reached from ``start``, numbered breadth-first."""
+    """Return (table, accepting flags) of the automaton with its states numbered breadth-first from
+    ``start``, so that equal automata look equal; other states are left out."""
     rows = delta.tolist()
     place = [-1] * len(rows)
     place[start] = 0

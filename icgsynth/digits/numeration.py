@@ -204,7 +204,8 @@ def parry(expansion: tuple[int, ...]) -> Numeration:
     digits = expansion[0] + 1
 
     def after(read: int, digit: int) -> int:
-        """Return the state after ``digit``; ``read`` is how many digits match the expansion."""
+        """Return the state after ``digit``; in state ``read`` so many digits begin the
+        expansion."""
         if digit != expansion[read]:
             return 0 if digit < expansion[read] else m
         return read + 1

@@ -23,7 +23,8 @@ class Rewriting(Protocol):
 
 
 def rebuild(node: t.Kind, parts: tuple[t.Node, ...]) -> t.Kind:
-    """Return a copy of ``node`` with its children replaced, in reading order, by ``parts``."""
+    """Return a copy of ``node`` with its children replaced, in reading order, by ``parts``: terms
+    by terms, and formulas by formulas."""
     terms, formulas = cast("tuple[t.Term, ...]", parts), cast("tuple[t.Formula, ...]", parts)
     match node:
         case t.Int() | t.Name() | t.Truth():
@@ -115,13 +116,14 @@ def _fresh(name: str, taken: frozenset[str]) -> str:
 
 def fold(node: t.Kind) -> t.Kind:
     """Return an equivalent of ``node`` with constant parts computed: ``a + 2 * 3`` as ``a + 6``.
-    Constants of logic vanish from ``and`` and ``or``.  Sums are not reordered, so that what people
-    wrote stays recognisable."""
+    ``true`` and ``false`` vanish from ``and``, ``or`` and ``not``.  Sums are not reordered, so that
+    what people wrote stays recognisable."""
     return _compute(rebuild(node, tuple([fold(c) for c in t.children(node)])))
 
 
 def _compute(node: t.Kind) -> t.Kind:
-    """Return ``node`` with its root computed if its children, which are folded, are constants."""
+    """Return ``node`` computed if it is constant, as 5 for ``2 + 3``; below the root nothing
+    changes."""
     match node:
         case t.Sum(args):
             return _fold_sum(args)
@@ -221,12 +223,14 @@ def links(*formulas: t.Formula) -> Iterator[t.Formula]:
 
 
 def conjunction(args: Iterable[t.Formula]) -> t.Formula:
-    """Return ``and`` of ``args``, nested ``and`` flattened, without repeats; ``true`` of none."""
+    """Return the ``and`` of ``args``, without repeats and ``true``, nested ``and`` taken apart; of
+    no formula ``true``, of one that formula, and ``false`` if one is ``false``."""
     return _join(args, t.And, t.TRUE, t.FALSE)
 
 
 def disjunction(args: Iterable[t.Formula]) -> t.Formula:
-    """Return ``or`` of ``args``, nested ``or`` flattened, without repeats; ``false`` of none."""
+    """Return the ``or`` of ``args``, without repeats and ``false``, nested ``or`` taken apart; of
+    no formula ``false``, of one that formula, and ``true`` if one is ``true``."""
     return _join(args, t.Or, t.FALSE, t.TRUE)
 
 
@@ -246,7 +250,8 @@ def _join(
 
 
 def negation(formula: t.Formula) -> t.Formula:
-    """Return the negation of ``formula``; ``not`` moves into ``and``, ``or`` and comparisons."""
+    """Return the negation of ``formula``: of ``and`` and ``or`` the parts are negated, of ``a < b``
+    it is ``a >= b``, and of other formulas ``not`` is written before them."""
     match formula:
         case t.Truth(value):
             return t.Truth(not value)
@@ -306,7 +311,8 @@ def _count(node: t.Node) -> int:
 
 
 def refuse_quantifiers(nodes: Iterable[t.Node], target: str) -> None:
-    """Raise :class:`Refused`, with the format ``target``, if a quantifier is in ``nodes``."""
+    """Raise :class:`Refused` if a quantifier is in one of ``nodes``.  Its message names ``target``,
+    the format or solver that has no quantifiers."""
     for node in nodes:
         for part in walk(node):
             if isinstance(part, t.Quantified):
@@ -324,7 +330,7 @@ _HARD_OPERATOR = {"=": 0, "!=": 1}  # 2 for the inequalities
 
 
 def reading(node: t.Node) -> tuple[int, int]:
-    """Return (size of ``node``, weighted count of its operators that make it hard to read)."""
+    """Return (size of ``node``, weighted count of operators in it that make it hard to read)."""
     hard = 0
     for part in walk(node):
         hard += _HARD.get(type(part), 0)

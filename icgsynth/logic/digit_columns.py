@@ -34,12 +34,14 @@ def digital(
 
 @lru_cache(maxsize=64)
 def _of_first(system: Numeration, kind: str) -> NDArray[Any]:
-    """Return the values of a function ``kind``, such as "shift", of the digits of 0 .. 2^15 - 1."""
+    """Return f(0), .., f(2^15 - 1), where f is the function ``kind`` of a number's digits, as
+    "shift"."""
     return _compute(t.Digital(kind, (), system), [np.arange(_FIRST)])
 
 
 def _compute(term: t.Digital, natural: list[NDArray[Any]]) -> NDArray[Any]:
-    """Return the values of ``term``, elementwise, for its int64 arguments ``natural``, all >= 0."""
+    """Return the values of ``term``, a function of digits, elementwise for its arguments
+    ``natural``, int64 arrays of numbers >= 0."""
     digits = words(term.system, natural)
     weights = np.array(term.system.weights(digits[0].shape[-1] + 1), dtype=np.int64)[::-1]
     match term.kind:
@@ -95,7 +97,8 @@ def words(system: Numeration, columns: list[NDArray[Any]]) -> list[NDArray[Any]]
 
 @lru_cache(maxsize=16)
 def _words_of_first(system: Numeration) -> NDArray[Any]:
-    """Return the digits of 0 .. 2^15 - 1: a column for each, a row for a place, highest first."""
+    """Return the digits in ``system`` of 0 .. 2^15 - 1, shape (places, 2^15), the highest place
+    first."""
     return _divided(np.arange(_FIRST), system.weights(system.length(_FIRST - 1)))
 
 

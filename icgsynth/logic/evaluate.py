@@ -101,7 +101,8 @@ INTEGERS = Algebra(
 
 
 def evaluate(node: t.Node, env: Mapping[str, Any], algebra: Algebra) -> Any:
-    """Return the value of ``node`` in ``algebra``; ``env`` maps its free names to their values."""
+    """Return the value of ``node``, computed with the operations that ``algebra`` has; ``env`` maps
+    the free names of ``node`` to their values."""
     match node:
         case t.Int(number):
             return algebra.constant(number)
@@ -170,7 +171,8 @@ def value(term: t.Term, env: Mapping[str, int]) -> int:
 
 
 def satisfies(formula: t.Formula, env: Mapping[str, int]) -> bool:
-    """Return whether ``formula``, without quantifiers, holds; ``env`` maps names to integers."""
+    """Return whether ``formula`` holds, where ``env`` maps its names to integers; ValueError for a
+    formula with a quantifier."""
     return bool(evaluate(formula, env, INTEGERS))
 
 
@@ -198,7 +200,8 @@ def columns(node: t.Node, env: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
 
 
 def on_states(node: t.Node, variables: Sequence[str], states: NDArray[np.int64]) -> NDArray[Any]:
-    """Return the value (n,) of ``node`` on ``states`` (n, d), each a row of the d ``variables``."""
+    """Return the value (n,) of ``node``, a term or formula, on each of ``states`` (n, d), whose
+    columns are the d ``variables``."""
     import numpy as np
 
     env = dict(zip(variables, states.T, strict=True))
@@ -206,7 +209,8 @@ def on_states(node: t.Node, variables: Sequence[str], states: NDArray[np.int64])
 
 
 def apply_term(term: t.Term, parts: Sequence[int | NDArray[Any]]) -> int | NDArray[Any]:
-    """Return the value of ``term`` if its children have the values ``parts``, ints or arrays."""
+    """Return the value that ``term`` has if its children, in order, have the values ``parts``: an
+    integer if all are integers, else an array, elementwise."""
     import numpy as np
 
     names = [t.Name(str(place)) for place in range(len(parts))]
@@ -216,7 +220,8 @@ def apply_term(term: t.Term, parts: Sequence[int | NDArray[Any]]) -> int | NDArr
 
 
 def _magnitude(node: t.Node, reach: Callable[[str], int]) -> tuple[int, int]:
-    """Return bounds on |``node``| and on its parts' absolute values; ``reach`` bounds a name's."""
+    """Return (bound on the absolute value of ``node``, bound on those of it and all its parts);
+    ``reach`` maps a name to a bound on its absolute value."""
     # ``reach`` bounds the absolute value of a name.
     match node:
         case t.Int(number):
@@ -250,13 +255,15 @@ def _magnitude(node: t.Node, reach: Callable[[str], int]) -> tuple[int, int]:
 
 
 def _divisor(column: Any) -> Any:
-    """Return ``column`` with 1 in place of 0, for a division whose result is not used there."""
+    """Return ``column`` with each 0 replaced by 1.  A condition elsewhere excludes division by
+    0."""
     return column + (column == 0)
 
 
 @cache
 def _column_algebra(wide: bool) -> Algebra:
-    """Return the operations on numpy arrays; if ``wide``, on arrays of Python integers."""
+    """Return the :class:`Algebra` of numpy arrays: of int64, or if ``wide`` of Python integers of
+    any size."""
     import numpy as np
 
     from icgsynth.logic.digit_columns import digital, recognise

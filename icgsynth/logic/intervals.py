@@ -42,7 +42,8 @@ def _reach(number: Number) -> int:
 
 
 def _pair(left: Number, right: Number, grown: int) -> tuple[Any, Any]:
-    """Return (``left``, ``right``), as arrays of Python integers if the bound ``grown`` >= 2^62."""
+    """Return (``left``, ``right``), as arrays of Python integers where ``grown``, a bound on the
+    result of an operation on them, is 2^62 or more."""
     if grown < SAFE:
         return left, right
     return np.asarray(left, dtype=object), np.asarray(right, dtype=object)
@@ -89,7 +90,8 @@ def _ceil(number: Number, divisor: int) -> Number:
 
 
 def _at_most(left: Bound, right: Bound) -> Mask:
-    """Return elementwise whether ``left <= right``; True if one is None, which is no bound."""
+    """Return elementwise whether ``left <= right``; True everywhere if one of them is None: no
+    bound."""
     if left is None or right is None:
         return True
     if isinstance(left, int) and isinstance(right, int):
@@ -130,13 +132,15 @@ class Interval:
 
     @property
     def is_point(self) -> bool:
-        """Return whether both ends are one object, by which an interval of one number is known."""
+        """Return whether it is known that the interval holds one number alone: its ends are one
+        object."""
         return self.lo is not None and self.lo is self.hi
 
     # --- arithmetic: each holds every value of the operation ----------------------
 
     def map(self, rising: Callable[[Number], Number]) -> Interval:
-        """Return the interval from ``rising(lo)`` to ``rising(hi)``, for a monotone function."""
+        """Return the interval from ``rising(lo)`` to ``rising(hi)``, where ``rising`` is a monotone
+        function; an end that is None stays None."""
         lo = None if self.lo is None else rising(self.lo)
         if self.is_point:
             return Interval(lo, lo)
@@ -165,7 +169,8 @@ class Interval:
         return self.map(lambda number: _floor(number, divisor))
 
     def modulo(self, divisor: int) -> Interval:
-        """Return bounds on ``x mod divisor``, x in this interval: exact within one period."""
+        """Return an interval of all ``x mod divisor`` for x in this interval: exact where x stays
+        within one period, else 0 to ``divisor`` - 1."""
         if self.lo is None or self.hi is None:
             return Interval(0, divisor - 1)
         periods = _floor(self.lo, divisor)
@@ -194,7 +199,8 @@ class Interval:
     # --- backwards: each holds every x whose image lies in this interval ----------
 
     def divided(self, factor: int) -> Interval:
-        """Return the interval of all x with ``factor * x`` in this one; ``factor`` is not 0."""
+        """Return the interval of all integers x with ``factor * x`` in this interval; ``factor`` is
+        not 0."""
         if factor < 0:
             return self.scaled(-1).divided(-factor)
         if factor == 1:
@@ -217,7 +223,8 @@ class Interval:
 
     @property
     def filled(self) -> Mask:
-        """Return whether the interval is not empty; where its ends are columns, for each entry."""
+        """Return whether the interval is not empty; if its ends are columns, an array for their
+        entries."""
         return self.is_point or _at_most(self.lo, self.hi)
 
     def meets(self, other: Interval) -> Mask:
@@ -232,7 +239,7 @@ class Interval:
         return self.hi is not None and _every(_at_most(self.hi, other.hi))
 
     def without(self, number: int) -> Interval:
-        """Return the interval after an end that equals ``number`` has moved inwards by 1."""
+        """Return the interval in which an end that equals ``number`` is moved inwards by 1."""
         lo, hi = self.lo, self.hi
         if lo is not None:
             lo = _choose(_equal(lo, number), number + 1, lo)
@@ -241,7 +248,8 @@ class Interval:
         return Interval(lo, hi)
 
     def snapped(self, members: Sequence[int]) -> Interval:
-        """Return the interval, its ends moved inwards to ``members``, which ascend; maybe empty."""
+        """Return the interval with its ends moved inwards to the nearest of ``members``, ascending
+        integers; it is empty if none of them lies in it."""
         lo: Number = members[-1] + 1
         for member in reversed(members):
             lo = _choose(_at_most(self.lo, member), member, lo)
@@ -258,7 +266,8 @@ def _tighter(pick: Callable[[Number, Number], Number], left: Bound, right: Bound
 
 
 def hull(left: Interval, here: Mask, right: Interval, there: Mask) -> Interval:
-    """Return entrywise the least interval around ``left`` if ``here``, ``right`` if ``there``."""
+    """Return, entry by entry, the least interval that holds ``left`` where the mask ``here`` is
+    true and ``right`` where ``there`` is true."""
     if left is right or not _some(there):
         return left
     if not _some(here):
@@ -284,7 +293,8 @@ class Domain:
 
     @staticmethod
     def of(env: Mapping[str, Value], unknowns: Iterable[str] = ()) -> Domain:
-        """Return the domain of the values or intervals ``env``, other ``unknowns`` unbounded."""
+        """Return the domain with the values ``env``: a number, a column or an interval for each
+        name. Other ``unknowns`` are unbounded; entries with an empty interval are impossible."""
         intervals: dict[str, Interval] = {name: Interval() for name in unknowns}
         possible: Mask = True
         for name, given in env.items():
@@ -301,11 +311,13 @@ class Domain:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether no values are possible, in no entry of the columns."""
+        """Return whether no values of the names are possible, whichever entry of the columns is
+        taken."""
         return not _some(self.possible)
 
     def only(self, mask: Mask) -> Domain:
-        """Return the domain without entries where ``mask`` is False; itself if nothing changes."""
+        """Return the domain in which entries of the columns where ``mask`` is False are impossible;
+        the domain itself if nothing changes."""
         if _every(mask):
             return self
         if isinstance(mask, bool):
@@ -315,7 +327,8 @@ class Domain:
         return self if np.array_equal(possible, self.possible) else Domain(self.intervals, possible)
 
     def meet(self, name: str, room: Interval) -> Domain:
-        """Return the domain with the interval of ``name`` cut by ``room``; itself if unchanged."""
+        """Return the domain with the interval of ``name`` intersected with ``room``; the domain
+        itself if nothing changes."""
         old = self.intervals[name]
         if old.is_point:
             return self.only(old.meets(room))
@@ -328,7 +341,8 @@ class Domain:
         return Domain({**self.intervals, name: interval}, self.possible)
 
     def join(self, other: Domain) -> Domain:
-        """Return a domain that holds all that is possible in this domain or in ``other``."""
+        """Return a domain that holds all values that are possible in this domain or in ``other``:
+        each interval is the hull of two."""
         if self.is_empty or self is other:
             return other
         if other.is_empty:
@@ -340,8 +354,8 @@ class Domain:
         return Domain(intervals, self.possible | other.possible)
 
     def same_as(self, other: Domain) -> bool:
-        """Return whether this domain has the intervals and possible entries of ``other``."""
-        # Quick where they share their parts.
+        """Return whether this domain has the intervals and possible entries of ``other``; quick
+        where they share their parts."""
         if self is other:
             return True
         if self.possible is not other.possible and not np.array_equal(
@@ -352,7 +366,8 @@ class Domain:
         return all(i is o or (_same(i.lo, o.lo) and _same(i.hi, o.hi)) for i, o in pairs)
 
     def bounds(self, name: str) -> tuple[Bound, Bound]:
-        """Return (least, largest) of ``name``: None for no bound, (0, -1) where impossible."""
+        """Return the (least, largest) value of ``name``: None for no bound, and (0, -1) in entries
+        where nothing is possible."""
         interval = Interval(0, -1) if self.is_empty else self.intervals[name]
         lo = None if interval.lo is None else _choose(self.possible, interval.lo, 0)
         return lo, None if interval.hi is None else _choose(self.possible, interval.hi, -1)

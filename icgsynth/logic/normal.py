@@ -40,7 +40,8 @@ def normal(formulas: Iterable[t.Formula], budget: Budget | None = None) -> list[
 
 
 def _comparisons(formula: t.Formula, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
-    """Return how many comparisons ``formula`` and its negation have; ``known`` caches by ``id``."""
+    """Return (how many comparisons ``formula`` has with ``->`` and ``<->`` written out, how many
+    its negation has); ``known`` caches these pairs by the ``id`` of the formula."""
     found = known.get(id(formula))
     if found is not None:
         return found
@@ -109,7 +110,8 @@ class _Normal:
         self._links: dict[t.Compare, t.Formula] = {}
 
     def of(self, formula: t.Formula, positive: bool) -> t.Formula:
-        """Return ``formula``, negated unless ``positive``, as ``and``/``or`` of comparisons."""
+        """Return ``formula``, or its negation if ``positive`` is False, made of ``and``, ``or`` and
+        single comparisons without ``min``, ``max``, ``abs`` and ``if``."""
         every, some = (all_of, any_of) if positive else (any_of, all_of)
         match formula:
             case t.Truth(value):
@@ -147,7 +149,8 @@ class _Normal:
         return known
 
     def _plain(self, link: t.Compare) -> t.Formula:
-        """Return ``link`` without ``min``, ``max``, ``abs``, ``if``: each becomes two cases."""
+        """Return the comparison ``link`` without ``min``, ``max``, ``abs`` and ``if``: each becomes
+        a disjunction of two cases.  Raises :class:`Unsupported` for a term that is not linear."""
         awkward = _awkward(link)
         if awkward is None:
             return link
@@ -169,7 +172,8 @@ class _Normal:
 
 
 def _awkward(link: t.Compare) -> t.Term | None:
-    """Return a nonlinear part of ``link``, else an innermost ``min``, ``max``, ``abs``, ``if``."""
+    """Return a nonlinear part of the comparison ``link``, else an innermost ``min``, ``max``,
+    ``abs`` or ``if`` in it, else None."""
     found: t.Term | None = None
     for node in walk(link):
         match node:
@@ -189,7 +193,8 @@ def _is_cases(node: t.Term) -> bool:
 
 
 def _cases(node: t.Term) -> list[tuple[t.Formula, t.Term]]:
-    """Return (condition, value) for both cases of ``node``, a ``min``, ``max``, ``abs``, ``if``."""
+    """Return (condition, value) for each of the two cases of ``node``, a ``min``, ``max``, ``abs``
+    or ``if``; exactly one condition holds."""
     match node:
         case t.Min(left, right):
             return [(t.compare(left, "<=", right), left), (t.compare(left, ">", right), right)]

@@ -104,7 +104,8 @@ class NamedCases:
         return rebuild(node, tuple([self.name_cases(part) for part in t.children(node)]))
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines of text that define the names, one for each case, indented by two."""
+        """Yield lines of text that define the named terms, each after two blanks; a line for each
+        case."""
         for function, name in self.names.items():
             yield from case_lines(function, f"  {name}({_ARGUMENT}) = ")
         for term, name in self.terms.items():
@@ -112,7 +113,8 @@ class NamedCases:
 
 
 def case_lines(term: t.Term, head: str) -> Iterator[str]:
-    """Yield lines that define ``term`` after the text ``head``, one for each case of an ``if``."""
+    """Yield lines of text that define ``term``: ``head``, and then ``value  if condition`` for each
+    branch of a chain of ``if``, or the text of another term."""
     cases = list(_cases(term))
     width = max(len(str(value)) for value, _ in cases)
     for value, condition in cases:
@@ -133,8 +135,8 @@ def _cases(term: t.Term) -> Iterator[tuple[t.Term, t.Formula | None]]:
 
 
 def _in_order(nodes: Sequence[t.Node], variables: Sequence[str]) -> dict[t.Term, str]:
-    """Return {term: name} for the least, middle and largest of ``variables`` if in ``nodes``.  A
-    fourth term counts the odd ones.  A term that ``nodes`` have only a few times gets no name."""
+    """Return {term: name} for the least, middle and largest of all ``variables``, and for how many
+    are odd, of those terms that occur in ``nodes`` often enough."""
     from icgsynth.logic.simplify import linear_sum  # with numpy, which few sentences need
 
     names: list[t.Term] = [t.Name(variable) for variable in variables]
@@ -224,7 +226,8 @@ def _beside(args: tuple[t.Formula, ...], sign: str, op: str) -> list[t.Formula]:
 
 
 def _power(chain: t.Compare) -> t.Recognised | None:
-    """Return ``k in powers_of_5`` if ``chain`` is ``lowpart(k) = k`` or != in base 5; else None."""
+    """Return the formula ``k in powers_of_5`` if ``chain`` is ``lowpart(k) = k``, or ``!=``, with
+    digits in base 5, and so for other bases but 2; None for other chains."""
     if chain.ops not in (("=",), ("!=",)):
         return None
     for low, term in (chain.terms, reversed(chain.terms)):

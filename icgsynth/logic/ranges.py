@@ -38,13 +38,15 @@ class Linear:
     constant: int
 
     def parts(self, atoms: Iterable[Interval]) -> list[Interval]:
-        """Return the interval of each summand ``factor * atom``, from those of the ``atoms``."""
+        """Return the interval of each summand ``factor * atom`` of this sum, where ``atoms`` has
+        the interval of each atom, in order."""
         return [a.scaled(f) for a, f in zip(atoms, self.factors.values(), strict=True)]
 
 
 @lru_cache(maxsize=4096)
 def linear(term: t.Term) -> Linear:
-    """Return ``term`` as factors of atoms and a constant: ``a - k + a`` is {a: 2, k: -1} and 0."""
+    """Return ``term`` as {atom: factor} and a constant; an atom is a name or a nonlinear term.  For
+    ``a - k + a`` these are {a: 2, k: -1} and 0."""
     factors: dict[t.Term, int] = {}
     constant = _collect(term, 1, factors)
     return Linear(MappingProxyType({part: f for part, f in factors.items() if f}), constant)
@@ -52,12 +54,13 @@ def linear(term: t.Term) -> Linear:
 
 @lru_cache(maxsize=4096)
 def difference(left: t.Term, right: t.Term) -> Linear:
-    """Return the linear form of the term ``left`` minus the term ``right``."""
+    """Return ``left`` minus ``right`` as {atom: factor} and a constant, as :func:`linear` does."""
     return linear(t.Sum((left, t.Neg(right))))
 
 
 def _collect(term: t.Term, factor: int, factors: dict[t.Term, int]) -> int:
-    """Add the factor of each atom of ``factor * term`` to ``factors``; return the constant part."""
+    """Add the factor of each atom, a name or nonlinear term, in ``factor * term`` to ``factors``;
+    return the constant part."""
     match term:
         case t.Int(number):
             return factor * number
@@ -78,7 +81,8 @@ def as_number(term: t.Term) -> int | None:
 
 
 def has_products(formulas: Iterable[t.Node]) -> bool:
-    """Return whether ``formulas`` have a product of nonconstant terms, or a nonconstant divisor."""
+    """Return whether one of ``formulas`` contains a product of two terms that are not constant, or
+    a divisor that is not constant."""
     return any(map(_has_product, formulas))
 
 
@@ -88,7 +92,8 @@ def _has_product(formula: t.Node) -> bool:
 
 
 def is_product(node: t.Node) -> bool:
-    """Return whether ``node`` is a product of nonconstant terms, or has a nonconstant divisor."""
+    """Return whether ``node`` is a product of two terms that are not constant, or a ``mod`` or
+    ``div`` by a term that is not constant."""
     match node:
         case t.Mod(_, divisor) | t.Div(_, divisor):
             return not isinstance(divisor, t.Int) and as_number(divisor) is None
@@ -138,7 +143,7 @@ def _total(constant: int, parts: Sequence[Interval]) -> Interval:
 
 
 def narrow(formula: t.Formula, domain: Domain) -> Domain:
-    """Return ``domain`` with narrower intervals that still hold all that satisfies ``formula``."""
+    """Return ``domain`` with narrower intervals; no values that satisfy ``formula`` are lost."""
     if domain.is_empty:
         return domain
     match formula:
@@ -170,7 +175,8 @@ def narrow(formula: t.Formula, domain: Domain) -> Domain:
 
 
 def _all(formulas: Sequence[t.Formula], domain: Domain) -> Domain:
-    """Return ``domain`` narrowed by each of ``formulas``, in a limited number of rounds."""
+    """Return ``domain`` narrowed by each of ``formulas`` in turn, again and again until nothing
+    changes, but in a limited number of rounds."""
     # A bound may creep down by 1 a round without end, so the rounds are limited; a chain of
     # dependent names needs at most one round a name.
     rounds = len(domain.intervals) + 3
@@ -185,17 +191,16 @@ def _all(formulas: Sequence[t.Formula], domain: Domain) -> Domain:
 
 
 def narrow_by_cases(formula: t.Formula, domain: Domain) -> Domain:
-    """Return ``domain`` narrowed by ``formula``; if a name stays unbounded, by cases of ``or``."""
+    """Return ``domain`` narrowed by ``formula``; where a name stays unbounded, each choice of parts
+    of ``or`` is tried as well, and the results are joined."""
     return _by_cases(list(links(formula)), narrow(formula, domain), _MOST_CASES)
 
 
 def _by_cases(formulas: Sequence[t.Formula], domain: Domain, most: int) -> Domain:
-    """Return ``domain`` narrowed by each choice of one disjunct from each ``or``, then joined.
-
-    In ``(a = 0 or k <= a) and (b = 0 or k <= b) and a + b >= 1`` neither ``or`` bounds ``k`` alone;
-    but a choice of a disjunct of each does.  All ``formulas`` hold; at most ``most`` choices are
-    tried; without an unbounded name ``domain`` stays.
-    """
+    """Return ``domain`` narrowed by the conjunction of ``formulas``, one disjunct of each ``or`` at
+    a time, joined; at most ``most`` choices are tried.  In
+    ``(a = 0 or k <= a) and (b = 0 or k <= b) and a + b >= 1`` neither ``or`` bounds ``k`` alone,
+    for one of its parts says nothing of ``k``; but a choice of a part of each does."""
     loose = {name for name, ends in domain.intervals.items() if ends.lo is None or ends.hi is None}
     if domain.is_empty or not loose:
         return domain
@@ -248,7 +253,8 @@ def _deny(formula: t.Formula) -> t.Formula:
 
 
 def _read_quantifier(names: Sequence[str], body: t.Formula, domain: Domain) -> Domain:
-    """Return ``domain`` narrowed by ``exists names. body``, which a ``forall`` implies, too."""
+    """Return ``domain`` narrowed by ``exists names. body``, which follows from ``forall``, too; the
+    bounds of the quantified ``names`` stay as they are."""
     inner = reduce(lambda d, name: d.put(name, Interval()), names, domain)
     outer = narrow(body, inner)
     kept = {n: domain.intervals[n] if n in names else outer.intervals[n] for n in domain.intervals}
@@ -285,7 +291,8 @@ def _within(form: Linear, room: Interval, domain: Domain) -> Domain:
 
 
 def _refine(atom: t.Term, room: Interval, domain: Domain) -> Domain:
-    """Return ``domain`` narrowed by ``atom in room``; unchanged where ``min``, ``if`` nest deep."""
+    """Return ``domain`` narrowed so that ``atom``, a name or a nonlinear term, lies in ``room``;
+    unchanged where ``min``, ``max``, ``abs`` and ``if`` nest too deep."""
     if (room.lo is None and room.hi is None) or _depth(atom) > _DEEPEST:
         return domain
     match atom:
@@ -326,7 +333,8 @@ def _depth(term: t.Node) -> int:
 
 
 def _differ(form: Linear, domain: Domain) -> Domain:
-    """Return ``domain`` narrowed by ``form != 0``: an end moves by 1, or nothing is possible."""
+    """Return ``domain`` narrowed by ``form != 0``: it is impossible where ``form`` is surely 0, and
+    an end of the interval of the only variable that is a zero of ``form`` moves inwards by 1."""
     total = _total(form.constant, form.parts(_enclose(atom, domain) for atom in form.factors))
     domain = domain.only(total.without(0).filled)
     if len(form.factors) != 1:
@@ -339,7 +347,8 @@ def _differ(form: Linear, domain: Domain) -> Domain:
 
 
 def _member(term: t.Term, values: Sequence[t.Term], domain: Domain) -> Domain:
-    """Return ``domain`` narrowed by ``term in {values}``: ends move inwards to members."""
+    """Return ``domain`` narrowed by ``term in {values}``: the ends of the term's interval move
+    inwards to members."""
     members = sorted(v.value for v in values if isinstance(v, t.Int))
     if not members or len(members) < len(values):
         return domain
@@ -383,7 +392,8 @@ def candidates(
 
 
 def _at(formula: t.Formula, env: Mapping[str, Value]) -> t.Formula:
-    """Return ``formula`` with constants computed; with products, ``env``'s integers are put in."""
+    """Return ``formula`` with its constant parts computed.  If it has products of unknowns, names
+    are first replaced by those values in ``env`` that are integers."""
     if not has_products((formula,)):
         return fold(formula)
     known = {name: t.Int(number) for name, number in env.items() if isinstance(number, int)}

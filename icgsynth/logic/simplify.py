@@ -30,7 +30,8 @@ def _simplified(node: t.Kind) -> t.Kind:
 
 
 def _link(left: t.Term, op: str, right: t.Term) -> t.Formula:
-    """Return ``left op right`` with like terms merged, divided by the gcd; as given if longer."""
+    """Return ``left op right`` with like terms merged, without minus signs, and divided by the gcd
+    of the coefficients; as it is given if that is shorter."""
     # A mere number stands on the right, as in ``b mod 2 = 0``.
     left, right = simplified_term(left), simplified_term(right)
     given = t.compare(left, op, right)
@@ -63,7 +64,8 @@ def collect_atoms(term: t.Term) -> t.Term:
 
 
 def sum_of(parts: Iterable[tuple[t.Term, int]], constant: int = 0) -> t.Term:
-    """Return the sum of ``constant`` and factor * term over the ``parts`` (term, factor)."""
+    """Return the sum of ``constant`` and of factor * term for each pair (term, factor) in
+    ``parts``, as a term; equal terms are merged."""
     total: dict[t.Term, int] = {}
     for term, number in parts:
         total[term] = total.get(term, 0) + number
@@ -71,7 +73,8 @@ def sum_of(parts: Iterable[tuple[t.Term, int]], constant: int = 0) -> t.Term:
 
 
 def linear_sum(factors: Mapping[t.Term, int], constant: int = 0) -> t.Term:
-    """Return ``constant`` plus factor * term for each {term: factor} in ``factors``, as a term."""
+    """Return the sum of ``constant`` and of factor * term for each {term: factor} in ``factors``,
+    as a term; the positive parts come first."""
     parts: list[t.Term] = []
     for term, factor in sorted(factors.items(), key=lambda part: part[1] < 0):
         if not factor:

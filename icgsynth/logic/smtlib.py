@@ -81,7 +81,8 @@ def _outside_quantifiers(node: t.Node) -> Iterator[t.Node]:
 
 
 def symbol(name: str) -> str:
-    """Return ``name`` as an SMT-LIB symbol: in bars if it must be, with a dot if it is reserved."""
+    """Return ``name`` as an SMT-LIB symbol: in bars if it has other letters than simple symbols
+    have, and with a dot behind it if it is reserved."""
     barred = name if _SIMPLE.fullmatch(name) else f"|{name}|"
     return apart([name], _TAKEN.fullmatch, lambda _: barred, ".")[name]
 

@@ -370,9 +370,8 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def spell(node: Node) -> str:
-    """Return the text of ``node`` as people write it: ``a not in {1, 2}`` for
-    ``not a in {1, 2}``.  Nested ``min(min(a, b), c)`` becomes ``min(a, b, c)``, and so for
-    ``max``.  The parser reads it."""
+    """Return the text of ``node`` as people write it: with ``a not in {1, 2}`` and ``min(a, b, c)``
+    in place of ``not (a in {1, 2})`` and ``min(min(a, b), c)``.  The parser reads it."""
     return _text(node, spoken_parts)
 
 
@@ -393,7 +392,7 @@ def spoken_parts(node: Node) -> tuple[Node, ...]:
 
 
 def _text(node: Node, parts_of: Callable[[Node], tuple[Node, ...]]) -> str:
-    """Return the text of ``node``; ``parts_of`` gives the children of a node as it is written."""
+    """Return the text of ``node``; ``parts_of`` maps a node to its children as they are written."""
     # Iterative, for nesting has no bound here.
     done: list[Written] = []
     todo: list[tuple[Node, bool]] = [(node, False)]
@@ -410,7 +409,8 @@ def _text(node: Node, parts_of: Callable[[Node], tuple[Node, ...]]) -> str:
 
 
 def summands(node: Sum) -> tuple[Term, ...]:
-    """Return the terms of the sum ``node``, without minus signs after the first: a, b of a - b."""
+    """Return the terms of the sum ``node`` as they are printed: those after the first without a
+    minus sign, which is printed between them, as a and b of ``a - b``."""
     return (node.args[0], *(_unsigned(arg)[1] for arg in node.args[1:]))
 
 
