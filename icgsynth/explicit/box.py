@@ -71,7 +71,8 @@ class Box:
 
     @staticmethod
     def of(game: ParametricGame, bound: int) -> Box:
-        """Return the box of legal states of ``game`` with all variables in ``[-bound, bound]``."""
+        """Return the box of the legal states of ``game`` with all variables in [-``bound``,
+        ``bound``]."""
         sides = box_of(game.legal, game.variables, bound)
         return Box(game.variables, sides, game.legal)
 
@@ -86,19 +87,20 @@ class Box:
 
     @property
     def is_far(self) -> bool:
-        """Return whether the box reaches past what 64-bit columns are computed with."""
+        """Return whether the box reaches past the coordinates that are computed with in 64 bits."""
         return any(abs(end) > FARTHEST for side in self.ranges for end in side)
 
     @property
     def grid(self) -> tuple[int, ...]:
-        """Return the shape of an array with an entry for each point of the box.
+        """Return the shape of an array with an entry for each integer point of the box;
         :class:`~icgsynth.errors.Refused` where an array cannot have so many dimensions."""
         if len(self.ranges) > _MOST_SIDES:
             raise Refused(f"an array has at most {_MOST_SIDES} sides, not {len(self.ranges)}")
         return self.shape
 
     def require(self, max_cells: int) -> None:
-        """Raise Refused for more than ``max_cells`` points; fewer if far or of many variables."""
+        """Raise Refused if the box has more than ``max_cells`` integer points; fewer are allowed
+        where it is far from 0 or has many variables."""
         width = len(self.variables)
         most = max_cells if width <= _NARROW else max_cells * _NARROW // width
         if self.cells > most:
@@ -115,7 +117,8 @@ class Box:
 
     @cached_property
     def _layout(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Return the legal states (n, variables), and each point's row there, -1 if not legal."""
+        """Return the legal states (n, variables), and for each integer point of the box the number
+        of its row in them, -1 if it is not legal."""
         self.require(MAX_CELLS * 8)
         row_of = np.full(self.cells, -1, dtype=index_dtype)
         width, count = len(self.variables), 0
@@ -134,7 +137,8 @@ class Box:
         return np.concatenate(found), row_of
 
     def _points(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the coordinates (n, variables) of ``cells``, point numbers, less the corner's."""
+        """Return the coordinates (n, variables) of ``cells``, numbers of integer points, less those
+        of the least corner."""
         points = np.zeros((len(cells), len(self.variables)), dtype=np.int64)
         for place in reversed(range(len(self.variables))):
             cells, points[:, place] = np.divmod(cells, self.shape[place])
@@ -150,17 +154,19 @@ class Box:
         return len(self.states)
 
     def columns(self, rows: Rows | slice = slice(None)) -> Columns:
-        """Return {variable: its values} for the legal states at ``rows``, or for all of them."""
+        """Return {variable: its values} for the legal states with the numbers ``rows``, by default
+        all."""
         return {v: self.states[rows, i] for i, v in enumerate(self.variables)}
 
     def intervals(self) -> dict[str, Interval]:
-        """Return {variable: interval of its values} of the box."""
+        """Return {variable: the interval of its values in the box}, for interval reasoning."""
         sides = zip(self.variables, self.ranges, strict=True)
         return {v: Interval(lo, hi) for v, (lo, hi) in sides}
 
     def rows(self, points: Sequence[NDArray[Any]]) -> Rows:
-        """Return the row (n,) of each of n points, -1 if it is outside or not legal.  ``points``
-        has a column for each variable, which may hold Python integers of any size."""
+        """Return for each of n points the number of its row among the legal states, -1 if it lies
+        outside or is not legal.  ``points`` has a column for each variable, maybe of Python
+        integers of any size."""
         inside: Flags = np.ones(len(points[0]), dtype=bool)
         for column, (lo, hi) in zip(points, self.ranges, strict=True):
             inside &= np.asarray((column >= lo) & (column <= hi), dtype=bool)

@@ -41,7 +41,7 @@ class BoxValues:
 
 def box_values(game: ParametricGame, box: Box, budget: Budget = UNBOUNDED) -> BoxValues:
     """Return the Grundy values of all legal states of ``box``.  :class:`~icgsynth.errors.Refused`
-    where the box, or its moves, are too many, or a rule has a quantifier;
+    where the box of ``game``, or its moves, are too many, or a rule has a quantifier;
     :class:`~icgsynth.errors.BudgetSpent` where it takes longer than ``budget``."""
     edges, barred = listed_moves(game, box, _MOST_MOVES, budget)
     # left: moves to states without a value yet. A state is ready when it is 0.
@@ -67,8 +67,8 @@ def box_values(game: ParametricGame, box: Box, budget: Budget = UNBOUNDED) -> Bo
 
 
 def _least_missing(which: Ints, met: Ints, count: int) -> Ints:
-    """Return for rows 0 .. ``count`` - 1 the mex of their numbers; UNKNOWN if one is -1.  Row
-    ``which[i]`` has the number ``met[i]``."""
+    """Return for each row 0 .. ``count`` - 1 the least natural number that it has not met; UNKNOWN
+    if it has met -1.  Row ``which[i]`` has met the number ``met[i]``."""
     # UNKNOWN where it has met what is not known.
     width = int(met.max(initial=0)) + 1
     pairs = distinct(which[met >= 0] * width + met[met >= 0])
@@ -118,6 +118,7 @@ class ValueSample:
         return ValueSample(self.box, self.states[rows], self.values[rows], self.by_row)
 
     def beside(self, offset: Ints) -> Ints:
-        """Return the Grundy values (n,) at the states plus ``offset``; UNKNOWN outside the box."""
+        """Return the Grundy value (n,) of each sampled state plus the vector ``offset``; UNKNOWN
+        for a state outside the box."""
         rows = self.box.rows(list((self.states + offset).T))
         return np.where(rows >= 0, self.by_row[rows], -1)

@@ -70,7 +70,8 @@ class Labels:
         return found[np.argsort(found.sum(axis=1), kind="stable")]
 
     def at(self, state: State) -> int:
-        """Return the outcome of ``state``: LOSING, WINNING, or UNKNOWN, also outside the box."""
+        """Return the outcome of ``state`` for the player to move: LOSING, WINNING or UNKNOWN, which
+        it is outside the box as well."""
         row = int(self.box.rows([np.array([x], dtype=object) for x in state])[0])
         return int(self.outcome[row]) if row >= 0 else UNKNOWN
 
@@ -129,7 +130,8 @@ class _Board:
 
     @property
     def doubtful(self) -> Flags:
-        """Return the states (n,) that are never LOSING, as not all their moves are known."""
+        """Return flags (n,) of the states that are never labelled LOSING, as not all is known of
+        their moves."""
         return self.barred | self.undecided if self.misere else self.barred
 
     def label(self, outcome: NDArray[np.int8]) -> Labels:
@@ -145,9 +147,10 @@ def _label(
     max_cells: int,
     budget: Budget,
 ) -> Labels:
-    """Return the labels of ``box``, level by level or by counting listed moves, as costs less.
-    Moves of the steps (actions) ``listed`` are listed, those of ``hidden`` are unknown; ``level``
-    (n,) falls with each move, if given.  At most ``max_cells`` moves are held, for ``budget``."""
+    """Return the labels of ``box``: level by level, or by counting listed moves, whichever costs
+    less. ``listed`` steps have moves that can be listed, those of ``hidden`` ones are unknown;
+    ``level`` (n,) falls with each move, None if that is not known.  ``how`` says how play ends.  At
+    most ``max_cells`` moves are held, for ``budget``."""
     barred = _find_barred(box, listed, hidden)
     if level is not None and not _is_short_list(box, listed, level, max_cells):
         none_known = np.zeros(box.size, dtype=bool)
@@ -168,16 +171,16 @@ def _label(
 def _is_short_list(
     box: Box, steps: Sequence[Step], level: NDArray[np.int64], max_cells: int
 ) -> bool:
-    """Return whether at most ``max_cells`` moves have to be tried, and few for each ``level``.
-    Then listing all moves of ``steps`` is cheaper than taking the states level by level."""
+    """Return whether it costs less to list all moves of ``steps``, at most ``max_cells``, than to
+    take the states level by level; ``level`` (n,) has the level of each."""
     tried = box.size * sum(step.fan for step in steps)
     levels = int(level.max(initial=0)) + 1
     return tried <= min(max_cells, _TRIES * levels * len(steps))
 
 
 def _find_barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step]) -> Flags:
-    """Return the states (n,) with a legal move out of the box, or perhaps one of ``hidden`` steps.
-    The moves of ``listed`` steps are searched; where that is not possible, the flag is set."""
+    """Return flags (n,) of the states that have, or may have, a move out of the box to a legal
+    state, by ``listed`` steps, or a move by ``hidden`` steps, whose moves cannot be listed."""
     barred = np.zeros(box.size, dtype=bool)
     for step in hidden:
         barred |= step.reach(np.arange(box.size))[0]
@@ -198,8 +201,9 @@ def _find_barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step]) -> Fl
 def listed_moves(
     game: ParametricGame, box: Box, max_cells: int, budget: Budget
 ) -> tuple[Edges, Flags]:
-    """Return the moves within ``box``, and flags (n,): states that have or may have others.  At
-    most ``max_cells`` moves are held, for ``budget``.  Raises as :func:`label` does."""
+    """Return the moves of ``game`` within ``box``, and flags (n,) of the states that have, or may
+    have, other moves.  At most ``max_cells`` moves are held, for ``budget``.  Raises as
+    :func:`label` does."""
     edges, listed, hidden = listable(game, box, max_cells, budget)
     return edges, _find_barred(box, listed, hidden)
 
@@ -207,8 +211,8 @@ def listed_moves(
 def listable(
     game: ParametricGame, box: Box, max_cells: int, budget: Budget
 ) -> tuple[Edges, Sequence[Step], Sequence[Step]]:
-    """Return the moves within ``box``, the steps (actions) that can be listed, and the others.  At
-    most ``max_cells`` moves are held, for ``budget``."""
+    """Return the moves of ``game`` within ``box``, the steps (actions) whose moves can be listed,
+    and the other steps.  At most ``max_cells`` moves are held, for ``budget``."""
     listed, hidden = list(steps_of(game, box, max_cells, budget)), list[Step]()
     while True:
         try:
@@ -233,7 +237,8 @@ def find_cycle(
 
 
 def endless_moves(game: ParametricGame) -> str:
-    """Return why an action of ``game`` has infinitely many moves in a state near 0; "" if none."""
+    """Return a phrase that says why some action of ``game`` has infinitely many moves in a state
+    near 0; "" if none is found."""
     if game.is_quantified:
         return ""
     near = Box.of(game, _NEAR)
@@ -258,7 +263,8 @@ def endless_moves(game: ParametricGame) -> str:
 
 
 def _by_rank(board: _Board, level: NDArray[np.int64], budget: Budget) -> NDArray[np.int8] | None:
-    """Return the outcomes (n,) level by level; None if a move does not go down in ``level``."""
+    """Return the outcomes (n,), computed by rising ``level`` (n,); None if some move does not lead
+    to a lower level."""
     into, won, spare = partial(arrivals, board.steps), board.ending & board.misere, board.how.block
     value = settle_by_rank(into, level, won, board.doubtful, spare=spare, budget=budget)
     if value is None:
@@ -268,7 +274,8 @@ def _by_rank(board: _Board, level: NDArray[np.int64], budget: Budget) -> NDArray
 
 
 def _levels(box: Box, ranking: tuple[t.Term, ...]) -> NDArray[np.int64] | None:
-    """Return each state's place (n,) in the order of the ``ranking`` terms; None past 64 bits."""
+    """Return for each state the number (n,) of its class, in the order of its tuple of values of
+    the terms ``ranking``; None if a value passes 64 bits."""
     env = box.columns()
     ranks = [np.broadcast_to(columns(term, env), (box.size,)) for term in ranking]
     if any(rank.dtype == object for rank in ranks):
@@ -283,7 +290,8 @@ def _levels(box: Box, ranking: tuple[t.Term, ...]) -> NDArray[np.int64] | None:
 
 
 def _upheld(board: _Board, outcome: NDArray[np.int8], level: NDArray[np.int64]) -> bool:
-    """Return whether every move out of a LOSING state goes down in ``level`` to a WINNING state."""
+    """Return whether every move out of a LOSING state, by ``outcome`` (n,), leads to a WINNING
+    state of a lower ``level`` (n,); in a blocking game a few options of each may be LOSING."""
     # A winning state has, by the way it was found, a move down to a losing one; so with this each
     # outcome rests on lower ranks alone, even if other moves go up.  In a blocking game a losing
     # state may have moves to so many other states that are losing.
@@ -310,7 +318,8 @@ def _upheld(board: _Board, outcome: NDArray[np.int8], level: NDArray[np.int64]) 
 
 
 def outcomes(value: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Return the outcomes (n,): WINNING, LOSING, UNKNOWN for ``value`` (n,) of 1, -1, 0."""
+    """Return the outcomes (n,) WINNING, LOSING and UNKNOWN for the entries 1, -1 and 0 of ``value``
+    (n,)."""
     return np.array([UNKNOWN, WINNING, LOSING], np.int8)[value]
 
 
@@ -334,8 +343,8 @@ def _edges(steps: Sequence[Step], box: Box, most: int, budget: Budget) -> Edges:
 
 
 def _by_counting(board: _Board, edges: Edges, budget: Budget) -> NDArray[np.int8]:
-    """Return the outcomes (n,) by counting back along ``edges``, the moves within the box.  In a
-    blocking game ``edges`` have no repeats."""
+    """Return the outcomes (n,), counted back along ``edges``, the moves within the box; in a
+    blocking game these have one entry for all moves from one state to another."""
     value, plies = np.zeros(board.box.size, np.int8), np.full(board.box.size, -1, np.int32)
     if board.misere:
         value[board.ending] = 1
@@ -361,7 +370,8 @@ def moveless(steps: Sequence[Step], movable: Flags) -> tuple[Flags, Flags]:
 
 
 def _search(step: Step, movable: Flags, unsure: Flags) -> None:
-    """Set ``movable`` (n,) where a move of ``step`` is found, ``unsure`` where search gives up."""
+    """Set ``movable`` (n,) in states where a move of ``step`` is found, and ``unsure`` (n,) in
+    those where the search gives up."""
     rows = np.flatnonzero(step.live & ~movable)
     possible, domain = step.reach(rows)
     rows = rows[possible]
@@ -393,9 +403,9 @@ def _sweep(
     movable: Flags,
     unsure: Flags,
 ) -> None:
-    """Set flags as :func:`_search` for ``rows``, trying first parameters upwards or downwards.
-    They go from ``start`` (a column like ``rows``) in ``direction`` 1 or -1; ``stop`` (upwards
-    only) is the last value, None for none."""
+    """Set ``movable`` and ``unsure`` (n,) as :func:`_search` does, for the states ``rows``: the
+    first parameter is tried from ``start``, a column like ``rows``, upwards or downwards
+    (``direction`` 1 or -1), up to ``stop``, a column; None for no end (downwards always)."""
     # Most states have a move at the first value, so the blocks, which double, stay small where many
     # states are left.
     done, width = 0, 1

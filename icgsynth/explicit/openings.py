@@ -60,11 +60,13 @@ class _Looked:
 
     @property
     def is_enough(self) -> bool:
-        """Return whether enough states are found, so that no other box is searched for them."""
+        """Return whether enough states are found that are not best, so that no other box is
+        searched."""
         return len(self.later) >= _ENOUGH or (bool(self.later) and self._left <= 0)
 
     def best_of(self, states: Iterable[State]) -> Iterator[State]:
-        """Yield the best of the new ``states``; append the others that have a move to ``later``."""
+        """Yield the best of the new ``states`` to begin play with; append the others that have a
+        move to ``later``."""
         for state in states:
             if self.later and self._left <= 0:
                 return
@@ -79,7 +81,8 @@ class _Looked:
                 self.later.append((rank, state))
 
     def _rank(self, state: State) -> int | None:
-        """Return 0 if ``state`` is best to begin with, 1 if won, else 2; None without a move."""
+        """Return 0 if ``state`` is best to begin play with, 1 if it is won by some move, 2 if it
+        has a move and no more is known or it is lost; None if no move is found."""
         near, loses = {*islice(some_moves(self.game, state), _MOVES)}, self.loses
         self._left -= 1 + len(near)
         if not near and not any(True for _ in self._list_moves(state, 1)):
@@ -107,7 +110,8 @@ class _Looked:
 
 
 def _draw(box: Box, rng: random.Random) -> Iterator[State]:
-    """Yield at most 150 random legal states of ``box``, also where few of its points are legal."""
+    """Yield at most 150 legal states of ``box``, chosen by ``rng``, also where few of its points
+    are legal."""
     if box.cells <= OPENINGS.states and not box.is_far:
         states = [tuple(state) for state in box.states.tolist()]
         yield from rng.sample(states, min(_TRIES, len(states)))
@@ -119,8 +123,8 @@ def _draw(box: Box, rng: random.Random) -> Iterator[State]:
 
 
 def some_state(game: ParametricGame, seed: int, loses: Loses | None = None) -> State:
-    """Return the first of the :func:`openings` of ``game``; InputError if there is none.  ``seed``
-    is that of chance; ``loses`` says of a state whether the player to move loses."""
+    """Return the state of ``game`` to begin play with that :func:`openings` yields first for
+    ``seed`` and ``loses``; InputError if it yields none."""
     found = next(openings(game, seed, loses), None)
     if found is None:
         raise InputError("no state with a move was found", mend="give one with --start")

@@ -54,11 +54,13 @@ class Options:
         self._noted = list[NDArray[np.int64]]()
 
     def note(self, source: NDArray[Any], target: NDArray[Any]) -> None:
-        """Note moves from states ``source`` (m,) to losing states ``target`` (m,)."""
+        """Note the moves from the states ``source`` (m,) to the losing states ``target`` (m,), to
+        be counted."""
         self._noted.append(source.astype(np.int64) * len(self.count) + target)
 
     def count_noted(self) -> NDArray[np.int64]:
-        """Add the noted options to ``count``, forget them, and return the states that have some."""
+        """Add the noted options to ``count``, forget them, and return the states that they are
+        options of."""
         if not self._noted:
             return np.zeros(0, dtype=np.int64)
         sources = distinct(np.concatenate(self._noted)) // len(self.count)
@@ -104,7 +106,8 @@ class Edges:
         return np.bincount(self.source, minlength=len(self.begin) - 1)
 
     def into(self, rows: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Return the states from which moves lead into ``rows``, row by row, and counts by row."""
+        """Return the starts of the moves into the states ``rows``, row by row, and how many each
+        row has."""
         counts = self.begin[rows + 1] - self.begin[rows]
         if len(rows) == 1:  # as on a long line of play: six steps less
             begin = int(self.begin[rows[0]])
@@ -190,10 +193,10 @@ def settle_by_rank(
     spare: int = 0,
     budget: Budget = UNBOUNDED,
 ) -> NDArray[np.int8] | None:
-    """Return (n,) +1 where the player to move wins, -1 where it loses, 0 where that is not known.
+    """Return an array (n,): 1 where the player to move wins, -1 where it loses, 0 if not known.
 
     None where a move is met that does not go down in ``rank`` (n,).  States are taken by rising
-    rank.  ``into`` yields the moves into given states, as (from, to) arrays; it is asked only for
+    rank.  ``into`` yields the moves into given states, as arrays (from, to); it is asked only for
     states that are lost or not known: a move between others is not looked at, even if it goes up.
     A state that is ``won`` (n,) is so from the beginning, one that is ``doubtful`` (n,) is not
     found to be lost.  Up to ``spare`` of the states that moves lead to may be forbidden by the
@@ -228,8 +231,8 @@ def settle_by_rank(
 
 
 def find_cycle(edges: Edges, distance: NDArray[Any]) -> list[int]:
-    """Return the states of a cycle of moves ``edges``, the first again at the end; [] if none is.
-    ``distance`` (n,) tells where to begin: at the states with the least."""
+    """Return the states of a cycle of the moves ``edges``, the first state again at the end; [] if
+    there is no cycle.  ``distance`` (n,) tells where to begin: at the states with the least."""
     left = _find_unpeeled(edges)
     within = left[edges.source] & left[edges.target]
     follow: dict[int, list[int]] = {}
@@ -243,7 +246,8 @@ def find_cycle(edges: Edges, distance: NDArray[Any]) -> list[int]:
 
 
 def _around(start: int, follow: dict[int, list[int]]) -> list[int] | None:
-    """Return a shortest cycle ``[start, .., start]``; None without one. ``follow``: successors."""
+    """Return a shortest cycle ``[start, .., start]``; None if there is none.  ``follow`` maps a
+    state to its successors."""
     came_from: dict[int, int] = {}
     level = [start]
     while level:
@@ -263,7 +267,8 @@ def _around(start: int, follow: dict[int, list[int]]) -> list[int] | None:
 
 
 def _any_cycle(follow: dict[int, list[int]]) -> list[int]:
-    """Return a cycle, its first state again at the end; ``follow``: successors, for each some."""
+    """Return a cycle, its first state again at the end.  ``follow`` maps each state to its
+    successors, of which there is at least one."""
     path = [next(iter(follow))]
     seen = {path[0]: 0}
     while (row := follow[path[-1]][0]) not in seen:
@@ -273,7 +278,8 @@ def _any_cycle(follow: dict[int, list[int]]) -> list[int]:
 
 
 def _find_unpeeled(edges: Edges) -> Flags:
-    """Return which states (n,) remain when those without a move are removed, repeatedly."""
+    """Return flags (n,) of the states that remain when those without a move are removed,
+    repeatedly."""
     left = edges.out_degrees()  # for each state, its moves to states that are not peeled
     peeled = np.flatnonzero(left == 0)
     while len(peeled):

@@ -49,7 +49,8 @@ class Opaque(Exception):
 
 
 def primed(name: str) -> str:
-    """Return ``name`` with a quote after it: the name of the value of a variable after a move."""
+    """Return the name of the value of the variable ``name`` after a move: ``name`` and a quote,
+    which no name in rules has."""
     return name + PRIME
 
 
@@ -90,9 +91,9 @@ class Step:
     # --- backwards -----------------------------------------------------------------
 
     def into(self, rows: Rows) -> Iterator[tuple[Rows, Rows]]:
-        """Yield the moves into ``rows``, one for each choice of parameters, as (from, to) rows.  In
-        pieces, some of them empty, so that whoever asks can look at the time.  Raises
-        :class:`Boundless` where they cannot be enumerated."""
+        """Yield the moves of the action that end in the states ``rows``, one for each choice of
+        parameters, as arrays (from rows, to rows): in pieces, some of them empty, so that whoever
+        asks can look at the time.  Raises :class:`Boundless` where they cannot be enumerated."""
         given = {primed(v): column for v, column in self.box.columns(rows).items()}
         for cells in spread({**given, _ROW: rows}, self.free, self._sides, self._piece):
             for name, term in self.solved:
@@ -113,7 +114,8 @@ class Step:
         return min(CHUNK, _WORK // max(1, size(self.relation)) + 1)
 
     def within(self) -> Iterator[tuple[Rows, Rows]]:
-        """Yield all moves within the box as (from, to) rows, by the way that costs less."""
+        """Yield all moves of the action within the box as arrays (from rows, to rows), enumerated
+        forwards or backwards, as is shorter."""
         if self._fan_back <= self._fan_out:
             yield from self.into(np.arange(self.box.size))
             return
@@ -122,7 +124,8 @@ class Step:
 
     @property
     def fan(self) -> float:
-        """Return how many entries :meth:`within` tries for each state at most, or infinity."""
+        """Return how many choices of unknowns :meth:`within` tries for each state at most, or
+        infinity."""
         return min(self._fan_back, self._fan_out)
 
     @property
@@ -139,8 +142,9 @@ class Step:
         )
 
     def _sides(self, name: str, cells: Columns) -> tuple[Any, Any]:
-        """Return bounds (lo, hi) on ``name`` before a move, for each entry of ``cells``.  ``cells``
-        maps the names chosen so far to arrays of their values."""
+        """Return bounds (lo, hi) on the variable or parameter ``name`` before a move, for each
+        entry of ``cells``, {name: column} of the values chosen so far and of the state after the
+        move."""
         self.budget.check()
         sides = self.box.intervals()
         entries = len(cells[_ROW])
@@ -159,11 +163,12 @@ class Step:
     def out_of(
         self, rows: Rows, where: t.Formula = t.TRUE, first: tuple[Any, Any] | None = None
     ) -> Iterator[tuple[Rows, Rows]]:
-        """Yield the moves from ``rows`` that satisfy ``where``, as arrays (from rows, to rows).
+        """Yield the moves from those states ``rows`` where play has not ended, as (from, to) rows.
 
-        ``where`` speaks of variables and, primed, of their values after the move.  A result outside
-        the box has row -1.  ``first`` gives other bounds for the first parameter, columns like
-        ``rows``.  Raises :class:`Boundless` where they cannot be enumerated.
+        The arrays have row -1 for a result outside the box.  The moves satisfy ``where``, which
+        speaks of variables and, primed, of their values after the move.  ``first`` gives other
+        bounds for the first parameter, columns like ``rows``.  Raises :class:`Boundless` where they
+        cannot be enumerated.
         """
         names = self.action.parameters
 
@@ -179,7 +184,8 @@ class Step:
                 yield self._moves(cells, where)
 
     def _moves(self, cells: Columns, where: t.Formula) -> tuple[Rows, Rows]:
-        """Return the entries of ``cells`` (state, parameters) that are moves: (from, to) rows."""
+        """Return arrays (from rows, to rows) of those entries of ``cells``, {name: column} of
+        variables and parameters, that are moves and satisfy ``where``."""
         cells = _take(cells, np.flatnonzero(_holds(self.action.precondition, cells)))
         after = {v: _evaluate(term, cells) for v, term in self.effects.items()}
         legal = _holds(self.box.legal, {**after, _ROW: cells[_ROW]})
@@ -189,14 +195,14 @@ class Step:
         return cells[_ROW][legal], target
 
     def reach(self, rows: Rows, where: t.Formula = t.TRUE) -> tuple[Flags, Domain]:
-        """Return for which ``rows`` a move that satisfies ``where`` may exist, and bounds on it.
-        The flags (like ``rows``) are False only where there is none; the domain bounds parameters
-        and primed variables."""
+        """Return flags for ``rows``, False where no move satisfies ``where``, and a domain that
+        bounds the parameters and the primed variables of such moves."""
         domain = self._forwards(self.box.columns(rows), where)
         return np.broadcast_to(domain.possible, rows.shape) & self.live[rows], domain
 
     def _forwards(self, cells: Columns, where: t.Formula) -> Domain:
-        """Return bounds on parameters and results for ``cells``, where ``where`` holds, too."""
+        """Return a domain that bounds the other parameters and the primed variables, for the states
+        and parameters in ``cells``, {name: column}, where ``where`` holds as well."""
         self.budget.check()
         unknowns = [*self.action.parameters, *map(primed, self.box.variables)]
         relation = conjunction([self.relation, where])
@@ -206,7 +212,8 @@ class Step:
 
     @cached_property
     def leaving(self) -> t.Formula:
-        """Return the formula that a move leads out of the box; ``false`` if none can."""
+        """Return the formula, on primed variables, that a move leads out of the box; ``false`` if
+        interval bounds show that none does."""
         sides: list[t.Formula] = []
         for variable, (lo, hi) in zip(self.box.variables, self.box.ranges, strict=True):
             for op, end in (("<", lo), (">", hi)):
@@ -217,7 +224,8 @@ class Step:
 
     @cached_property
     def _room(self) -> Domain:
-        """Return bounds on the result and the parameters over all states of the box."""
+        """Return a domain that bounds the parameters and primed variables over all states of the
+        box."""
         unknowns = [*self.action.parameters, *map(primed, self.box.variables)]
         return narrow_by_cases(self.relation, Domain.of(self.box.intervals(), unknowns))
 
@@ -240,7 +248,8 @@ def steps_of(
 
 
 def arrivals(steps: Sequence[Step], rows: Rows) -> Iterator[tuple[Rows, Rows]]:
-    """Yield the moves of ``steps`` into ``rows``, as (from, to) rows; may raise :class:`Opaque`."""
+    """Yield the moves of ``steps`` that end in the states ``rows``, as arrays (from rows, to rows);
+    raises :class:`Opaque` for an action whose moves cannot be enumerated."""
     if not len(rows):
         return
     for step in steps:
@@ -248,7 +257,8 @@ def arrivals(steps: Sequence[Step], rows: Rows) -> Iterator[tuple[Rows, Rows]]:
 
 
 def moves_within(steps: Sequence[Step]) -> Iterator[tuple[Rows, Rows]]:
-    """Yield all moves of ``steps`` in their box, as (from, to) rows; may raise :class:`Opaque`."""
+    """Yield all moves of ``steps`` within their box, as arrays (from rows, to rows); raises
+    :class:`Opaque` for an action whose moves cannot be enumerated."""
     for step in steps:
         yield from _list_moves(step, step.within())
 
@@ -292,10 +302,10 @@ def spread(
     bounds: Callable[[str, Columns], tuple[Any, Any]],
     most: int = CHUNK,
 ) -> Iterator[Columns]:
-    """Yield ``cells``, {name: column}, with every choice of ``names`` within their ``bounds``.
+    """Yield the entries of ``cells``, {name: column}, with every choice of the further ``names``.
 
-    ``bounds(name, cells)`` has the ends for each entry.  In pieces of about ``most`` entries; a
-    name's bounds may depend on those before it.  :class:`Boundless` where a name has no bound on
+    ``bounds(name, cells)`` returns columns (lo, hi) for a name, which may depend on the names
+    before it. In pieces of about ``most`` entries.  :class:`Boundless` where a name has no bound on
     some side.
     """
     if not names:
@@ -328,7 +338,7 @@ def spread(
 def solved_for(
     unknowns: Iterable[str], effects: Mapping[str, t.Term]
 ) -> tuple[tuple[tuple[str, t.Term], ...], tuple[str, ...]]:
-    """Return (solved, left): (unknown, its term) pairs, and variables whose equations are left.
+    """Return (solved, left): pairs (unknown, its term), and the variables whose equation is left.
 
     Each equation ``x' = effect``, by variable in ``effects``, gives one of the ``unknowns`` that
     occurs in it once, linearly, with coefficient 1 or -1; the first unknowns are preferred.  What
@@ -350,7 +360,8 @@ def solved_for(
 
 
 def _solve(variable: str, term: t.Term, unknown: str) -> t.Term | None:
-    """Return ``unknown`` as a term from ``variable' = term``; None without one exact solution."""
+    """Return the term for ``unknown`` that the equation ``variable' = term`` gives; None if
+    ``unknown`` is not in it linearly with coefficient 1 or -1."""
     form = linear(term)
     factor = form.factors.get(t.Name(unknown), 0)
     others = {atom: f for atom, f in form.factors.items() if atom != t.Name(unknown)}

@@ -68,7 +68,8 @@ class FarCheck(Readable):
 
     @property
     def reach(self) -> str:
-        """Return the largest number in a checked state as text; past a million as ``10^30``."""
+        """Return the largest number in a checked state as text, past a million rounded up to a
+        power of ten: ``10^30``."""
         if self.up_to <= 10**6:
             return str(self.up_to)
         return f"10^{len(str(self.up_to - 1))}"
@@ -89,7 +90,8 @@ class BoxCheck(Readable):
         return self.states > 0 or (self.far is not None and self.far.states > 0)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the entry ``explicit`` of an answer file: how many states, near and far."""
+        """Return the entry ``explicit`` of an answer file: how many states of the box and far from
+        it were checked, and how many of them disagree with the answer."""
         data: dict[str, Any] = {"bound": self.bound, "states": self.states}
         data["disagreements"] = self.disagreements
         if (far := self.far) is not None:
@@ -159,7 +161,7 @@ class Answer(Protocol):
 
     @property
     def kind(self) -> Kind:
-        """Return the kind of answer: the key ``kind`` of its file."""
+        """Return the kind of answer, such as "strategy" or "tree": the key ``kind`` of its file."""
         ...
 
     @property
@@ -178,7 +180,8 @@ class Answer(Protocol):
 
 
 def warnings_on(proof: Mapping[str, Verdict]) -> tuple[str, ...]:
-    """Return warnings, as texts, if ``proof``, {claim: verdict}, refutes "closure" or "ending"."""
+    """Return a sentence for each of the claims "closure" and "ending" that ``proof``, {claim:
+    verdict}, refutes: such rules may mean something else than their author thinks."""
     said = {
         "closure": "some move would leave the legal states, and so does not apply",
         "ending": "the declared end is not exactly where no action applies",
@@ -193,14 +196,16 @@ _SHARED = {"remainders": " (which share their compiler with the check of far sta
 
 
 def name_engines(by: Sequence[str]) -> str:
-    """Return the engines ``by`` which a claim is proved as text: ``isl, confirmed by z3``."""
+    """Return the text ``isl, confirmed by z3`` for ``by``, the names of the engines that proved a
+    claim, the first one first."""
     first, *others = [name + _SHARED.get(name, "") for name in by]
     named = f"{', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else "".join(others)
     return f"{first}, confirmed by {named}" if others else first
 
 
 def times(by: Sequence[str]) -> str:
-    """Return "twice, by two independent methods", or "once, ..", or "" for no engines ``by``."""
+    """Return "twice, by two independent methods" if ``by`` names several engines that proved a
+    claim, "once, by one method alone" for one, and "" for none."""
     if len(by) > 1:
         return "twice, by two independent methods"
     return "once, by one method alone" if by else ""
@@ -276,11 +281,13 @@ class Shown:
     @overload
     def export(self, fmt: str) -> str | bytes: ...
     def export(self, fmt: str) -> str | bytes:
-        """Return the answer as text or bytes in the format ``fmt``; InputError if there is none."""
+        """Return the answer as text, or bytes for "pdf", in the format ``fmt``.  InputError, which
+        names the formats, where there is no such format."""
         return SHOWN["export"](self, fmt)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the answer to the file ``path`` (``.json`` or no suffix), whole or not at all."""
+        """Write the answer to the file ``path``, whole or not at all; its suffix is ``.json``, or
+        none."""
         SHOWN["save"](self, path)
 
     def __repr__(self) -> str:
@@ -307,7 +314,8 @@ class KernelOpinion:
 
     @property
     def value(self) -> dict[str, Any]:
-        """Return the proof assistant's opinion for JSON: checker, verdict, why not, seconds."""
+        """Return a dict for JSON: the proof assistant's name, "proved" or "unknown", why not,
+        seconds."""
         verdict = "proved" if self.is_proved else "unknown"
         told = {"why": self.why, "lines": self.lines, "said": self.said}
         more = {key: what for key, what in told.items() if what}
@@ -316,7 +324,8 @@ class KernelOpinion:
 
     @property
     def line(self) -> str:
-        """Return the proof assistant's opinion on the theorem as a line of a report."""
+        """Return the opinion of a proof assistant on the theorem of an answer as a line of a
+        report."""
         verdict = "proved" if self.is_proved else "unknown"
         said = f"its theorem, in a file of {self.lines:,} lines, is checked by {self.checker} "
         said += f"in {self.seconds:.1f} s: {self.said}"

@@ -51,7 +51,8 @@ def beside_heap(game: ParametricGame, power: int = 0) -> ParametricGame:
 
 
 def aiming(game: ParametricGame) -> ParametricGame:
-    """Return ``game`` with one more variable, ``w`` if free: the value that a move is to reach."""
+    """Return ``game`` with one more variable, the Grundy value that a move is to reach: ``w``, or
+    ``w1``, ``w2``, .. where the game has that name."""
     return replace(game, variables=(*game.variables, fresh("w", names_in(game))))
 
 

@@ -33,7 +33,8 @@ class DrawnStates:
     constants_up_to: int = 0
 
     def mapped(self, by: Rewriting) -> DrawnStates:
-        """Return a copy with the function ``by`` applied to its formulas, rank and rules."""
+        """Return a copy in which the function ``by`` is applied to each formula and term, also of
+        rules."""
         keeping = Strategy(tuple(rule.mapped(by) for rule in self.keeping))
         rank = self.rank and by(self.rank)
         levels = tuple(map(by, self.levels))
@@ -41,29 +42,34 @@ class DrawnStates:
 
     @property
     def ranked(self) -> t.Formula:
-        """Return the formula of the states with a level, which bounds how long a win takes."""
+        """Return the formula of the states that have a level: a bound on how many moves a win
+        takes."""
         if self.rank is not None:
             return t.compare(self.rank, ">=", 0)
         return disjunction(self.levels)
 
     def falls(self, after: Mapping[str, t.Term]) -> Iterator[tuple[str, t.Formula, t.Formula]]:
-        """Yield (name, premise, conclusion): implications that say that a move lowers the level.
-        ``after`` has the term of each variable after the move."""
+        """Yield (name, premise, conclusion) for the implications that say that a move lowers the
+        level, a bound on how many moves a win takes.  ``after`` has each variable's term after the
+        move."""
         if self.rank is not None:
             yield "each level", t.TRUE, t.compare(substitute(self.rank, after), "<", self.rank)
         for level in range(len(self.levels) if self.rank is None else 0):
             yield f"level {level}", self.at(level), substitute(self.below(level), after)
 
     def keys_of_levels(self) -> dict[str, Any]:
-        """Return the entries of an answer file that say how long a win takes."""
+        """Return the entries ``levels`` and ``rank`` of an answer file, which bound how long a win
+        takes."""
         rank = {} if self.rank is None else {"rank": str(self.rank)}
         return {"levels": [str(formula) for formula in self.levels], **rank}
 
     def below(self, level: int) -> t.Formula:
-        """Return the formula that one of the first ``level`` of the formulas ``levels`` holds."""
+        """Return the disjunction of the first ``level`` formulas in ``levels``: states of a lower
+        level."""
         return disjunction(self.levels[:level]) if level else t.FALSE
 
     def at(self, level: int) -> t.Formula:
-        """Return the formula that ``levels[level]`` is the first of the formulas to hold."""
+        """Return the formula of the states of ``level``: that formula of ``levels`` holds, and none
+        of those before it."""
         earlier = (negation(formula) for formula in self.levels[:level])
         return conjunction((self.levels[level], *earlier))

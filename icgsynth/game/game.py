@@ -53,7 +53,8 @@ class Move(Readable):
 
     @property
     def written(self) -> str:
-        """Return the move's text, the action as in the rules: ``split(2)`` for ``split.1(2)``."""
+        """Return the move as text with the action's name in the rules: ``split(2)`` for the action
+        ``split.1``, one of several that were made of ``split``."""
         return str(Move(self.action.partition(".")[0], self.arguments))
 
 
@@ -72,7 +73,8 @@ class Action(Readable):
         return f"action {head}\n  pre {in_rules(self.precondition)}\n  eff {effects}"
 
     def mapped(self, by: Rewriting) -> Action:
-        """Return the action with ``by`` applied to its precondition and its effects' terms."""
+        """Return the action with the function ``by`` applied to its precondition and to the terms
+        of its effects."""
         precondition = by(self.precondition)
         effects = tuple([(name, by(term)) for name, term in self.effects])
         return Action(self.name, self.parameters, precondition, effects)
@@ -128,7 +130,8 @@ class ParametricGame:
         return f"<{type(self).__name__} {self.name}>"
 
     def mapped(self, by: Rewriting) -> ParametricGame:
-        """Return the game with the function ``by`` applied to all formulas: legal, end, actions."""
+        """Return the game with the function ``by`` applied to its formulas and terms: those of the
+        legal states, then of the end, then of the actions."""
         legal, end = by(self.legal), by(self.end)
         actions = tuple([action.mapped(by) for action in self.actions])
         return replace(self, actions=actions, legal=legal, end=end)
@@ -136,7 +139,8 @@ class ParametricGame:
     # --- one state ---------------------------------------------------------
 
     def env(self, state: Iterable[int]) -> dict[str, int]:
-        """Return {variable: value in ``state``}; InputError unless that is an integer for each."""
+        """Return {variable: its value in ``state``}; :class:`~icgsynth.errors.InputError` where
+        ``state`` is not one integer for each variable."""
         try:
             return dict(zip(self.variables, map(index, state), strict=True))
         except (TypeError, ValueError):
@@ -183,11 +187,13 @@ class ParametricGame:
         return tuple(value(effects[v], env) if v in effects else env[v] for v in self.variables)
 
     def moves(self, state: State) -> Iterator[Move]:
-        """Yield every move that applies in ``state``; OverflowError for an unbounded parameter."""
+        """Yield every move that applies in ``state``; OverflowError where a parameter of an action
+        has no bound there."""
         return (move for move in self.propose(state) if self.applies(state, move))
 
     def propose(self, state: State) -> Iterator[Move]:
-        """Yield all moves that apply in ``state``, and perhaps others; raises as :meth:`moves`."""
+        """Yield all moves that apply in ``state``, and perhaps others; OverflowError where a
+        parameter of an action has no bound there."""
         from icgsynth.logic.ranges import candidates
 
         if not self.is_legal(state) or satisfies(self.end, self.env(state)):
@@ -207,7 +213,8 @@ class ParametricGame:
         return f"({', '.join(self.variables)}) = ({', '.join(map(str, state))})"
 
     def show_path(self, states: Sequence[State]) -> str:
-        """Return ``states`` and the moves between them: ``(a, b): (1, 0) -back-> (0, 1)``."""
+        """Return the text of ``states``, a path, with the action that leads from each to the next:
+        ``(a, b): (1, 0) -back-> (0, 1)``."""
         names = ", ".join(self.variables)
         shown = [str(s[0]) if len(s) == 1 else str(tuple(s)) for s in states]
         moves = [self.move_between(*pair) for pair in pairwise(states)]
@@ -216,7 +223,8 @@ class ParametricGame:
         return f"{names if len(self.variables) == 1 else f'({names})'}: {shown[0]}{steps}"
 
     def move_between(self, state: State, after: State) -> Move | None:
-        """Return the first move that leads from ``state`` to ``after``; None if none is found."""
+        """Return the first move that leads from ``state`` to the state ``after``; None if none is
+        found."""
         from icgsynth.logic.ranges import candidates
 
         env = self.env(state)
@@ -234,12 +242,14 @@ class ParametricGame:
     # --- all states at once --------------------------------------------------
 
     def after(self, action: Action, arguments: Mapping[str, t.Term] = {}) -> Mapping[str, t.Term]:
-        """Return {variable: term after ``action``}, with terms ``arguments`` for its parameters."""
+        """Return {variable: its term after ``action``}; ``arguments`` maps parameters to terms that
+        are put in for them."""
         return _after(self, action, tuple(arguments.items()))
 
     def applicable(self, action: Action, arguments: Mapping[str, t.Term] = {}) -> t.Formula:
-        """Return the formula that ``action`` applies: not ended, precondition, legal result.
-        ``arguments`` maps parameters to the terms put in for them."""
+        """Return the formula that ``action`` applies: play has not ended, the precondition
+        holds, and the result is legal.  ``arguments`` maps parameters to terms that are put in
+        for them."""
         return _applicable(self, action, tuple(arguments.items()))
 
     def formulas(self) -> Iterator[t.Node]:
@@ -257,7 +267,7 @@ class ParametricGame:
 
     @cached_property
     def systems(self) -> tuple[Numeration, ...]:
-        """Return the numeration systems whose digits the rules speak of."""
+        """Return the numeration systems whose digits the rules speak of; () for linear rules."""
         nodes = (node for formula in self.formulas() for node in walk(formula))
         return tuple(dict.fromkeys(n.system for n in nodes if isinstance(n, t.Digital)))
 
@@ -272,7 +282,8 @@ class ParametricGame:
 
 
 def without_digits(game: ParametricGame) -> ParametricGame:
-    """Return ``game`` without its conditions on digits, so with all its moves and perhaps more."""
+    """Return ``game`` with every condition on digits in a precondition replaced by ``true``: it has
+    all moves of ``game`` and perhaps more."""
     actions = [replace(a, precondition=_weakened(a.precondition)) for a in game.actions]
     return replace(game, actions=tuple(actions))
 
@@ -286,13 +297,15 @@ def _weakened(formula: t.Formula) -> t.Formula:
 
 
 def not_blocking(name: str) -> InputError:
-    """Return the error for a question that cannot be asked of ``name``, a blocking game."""
+    """Return the error for a question that cannot be asked of the game called ``name``, as in it
+    the opponent may forbid moves."""
     message = f"{name} is a blocking game ('block'), which this does not know"
     return InputError(message, mend="use icgsynth check, solve, verify or table, and --rule normal")
 
 
 def without_blocking(game: ParametricGame) -> ParametricGame:
-    """Return ``game``; :class:`~icgsynth.errors.InputError` if moves may be forbidden in it."""
+    """Return ``game``; :class:`~icgsynth.errors.InputError` if in it the opponent may forbid
+    moves."""
     if game.block:
         raise not_blocking(game.name)
     return game
@@ -304,7 +317,8 @@ def without_accent(word: str) -> str:
 
 
 def play_rule(word: str) -> PlayRule:
-    """Return the rule of play that ``word`` names; :class:`~icgsynth.errors.InputError` if none."""
+    """Return "normal" or "misere" for ``word``, which may be ``misère`` as well;
+    :class:`~icgsynth.errors.InputError` for other words."""
     plain = without_accent(str(word))
     if plain not in get_args(PlayRule):
         raise _no_rule(word)
@@ -352,9 +366,9 @@ def _applicable(
 
 
 def given_numbers(game: str, variables: tuple[str, ...], given: GivenState) -> State:
-    """Return the numbers of the ``variables`` in a state ``given`` by a user.
-    :class:`~icgsynth.errors.InputError`, with the variable that is wrong, where it is not one
-    integer for each."""
+    """Return the state ``given`` by a user as a tuple of the numbers of ``variables``.
+    :class:`~icgsynth.errors.InputError`, which names ``game`` and the variable that is wrong, where
+    it is not one integer for each."""
     try:
         if isinstance(given, Mapping):
             row = tuple(index(given[name]) for name in variables)
@@ -368,7 +382,8 @@ def given_numbers(game: str, variables: tuple[str, ...], given: GivenState) -> S
 
 
 def no_state(game: str, variables: tuple[str, ...], given: object) -> InputError:
-    """Return the error that says why ``given`` is no state of ``game``."""
+    """Return the error that says why ``given`` is no state of the game called ``game``, whose
+    ``variables`` have an integer each."""
     mend = f"give an integer for each variable: {', '.join(variables)}"
     if isinstance(given, Mapping):
         unknown = [str(name) for name in given if name not in variables]

@@ -56,12 +56,10 @@ class Period:
 
 
 def periods(term: t.Term | None, game: ParametricGame) -> tuple[Period, ...]:
-    """Return the periods of ``term`` along the one unbounded variable of ``game``.
-
-    There is one for each case of the other variables; () if a case has none.  That values repeat
-    follows from the form of the term: past all numbers that it compares the variable with, only
-    remainders count.
-    """
+    """Return the eventual periods of ``term``, a Grundy function, along the only unbounded variable
+    of ``game``: one for each choice of values of the bounded variables.  Empty where one of them
+    has none, or there are two unbounded variables.  That values repeat follows from the form of the
+    term: past all numbers that it compares the variable with, only remainders count."""
     ends = ranges(game.legal, game.variables, {})
     free = [name for name, (low, high) in ends.items() if low is None or high is None]
     if term is None or len(free) != 1 or not isinstance(first := ends[free[0]][0], int):
@@ -109,8 +107,8 @@ def _of_case(
 
 
 def _reach(term: t.Term, name: str) -> tuple[int, int] | None:
-    """Return (start, p), so that ``term`` at ``name`` and at ``name`` + p differ by a constant.
-    That holds from start on.  None where the form of the term does not show it."""
+    """Return (start, period) such that from start on ``term`` grows by one constant from each
+    number ``name`` to that a period later; None where the form of the term does not show it."""
     # The number itself is compared with numbers alone, and divided by numbers.
     parts = list(walk(term))
     rests = [part for part in parts if isinstance(part, t.Mod | t.Div)]
@@ -173,7 +171,8 @@ class GrundyAnswer(Shown):
 
     @property
     def periods(self) -> tuple[Period, ...]:
-        """Return the eventual periods of the values along the one unbounded variable, or ()."""
+        """Return the eventual periods of the values along the only unbounded variable, one for each
+        choice of the other variables; () if there are none."""
         return periods(self.term, self.game)
 
     @property
@@ -183,22 +182,25 @@ class GrundyAnswer(Shown):
 
     @property
     def logic(self) -> str:
-        """Return "lia", linear arithmetic, or the numeration system that the function uses."""
+        """Return "lia" for linear arithmetic, or the name of the numeration system that the Grundy
+        function speaks of."""
         return forms.value_logic(self.value)
 
     @property
     def target(self) -> str:
-        """Return the name that rules have for the value to reach by a move: ``w`` if it is free."""
+        """Return the name by which rules of the strategy call the Grundy value that a move is to
+        reach: ``w``, or one that the game does not use."""
         return aiming(self.game).variables[-1]
 
     def mover(self, state: State, target: int) -> Move | None:
-        """Return the strategy's move from ``state`` to a state of the value ``target``, or None."""
+        """Return the strategy's move from ``state`` to a state of Grundy value ``target``; None if
+        it has none."""
         found = self.strategy.choose(aiming(self.game), (*state, target))
         return None if found is None else found.move
 
     def __call__(self, state: GivenState) -> int:
-        """Return the proved value of a legal ``state``; Refused if none is, InputError if illegal.
-        A function says something of other states as well, which is no value."""
+        """Return the proved Grundy value of ``state``; Refused if none is proved, InputError if it
+        is not legal: a function says something of other states as well, which is no value."""
         here = self.game.legal_state(state)
         if (number := self.known.get(here)) is not None:
             return number

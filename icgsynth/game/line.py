@@ -55,19 +55,21 @@ class Line:
         return f"{self.term} falls by {self.least} to {self.most}"
 
     def values(self, env: Mapping[str, int]) -> Iterator[int]:
-        """Yield the values of the line's term possible after a move from ``env``, none negative."""
+        """Yield the values that the line's term may have after a move from the state ``env``: it
+        falls by ``least`` to ``most``, and is not negative."""
         before = value(self.term, env)
         yield from (before - fall for fall in range(self.least, self.most + 1) if fall <= before)
 
     def evaluate(self, left: int, env: Mapping[str, int]) -> int:
-        """Return the variable ``gives`` if the line's term is ``left`` and others are ``env``."""
+        """Return the value of the variable ``gives`` for which the line's term is ``left``, where
+        the other variables have their values in ``env``."""
         factor = linear(self.term).factors[t.Name(self.gives)]
         rest = value(self.term, {**env, self.gives: 0})
         return factor * (left - rest)
 
     def solve(self, left: t.Term, others: Mapping[str, t.Term]) -> t.Term:
-        """Return the variable ``gives`` as a term: the line's term equals ``left``.  ``others``
-        maps the other variables to terms."""
+        """Return the term to which the variable ``gives`` is equal, if the line's term is equal to
+        ``left`` and the other variables to the terms ``others``."""
         factor = linear(self.term).factors[t.Name(self.gives)]
         rest = substitute(self.term, {**others, self.gives: t.Int(0)})
         return collect_atoms(t.Mul(t.Int(factor), t.Sum((left, t.Neg(rest)))))

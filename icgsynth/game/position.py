@@ -15,9 +15,9 @@ def move_json(
     arguments: Mapping[str, int] | None = None,
     **more: Any,
 ) -> dict[str, Any]:
-    """Return a move as JSON: ``action``, its ``arguments`` by name, and the state ``after`` it.
-    ``more``: of a row or a sum ``component`` is the place, from 1, of what is changed, ``leaves``
-    the heaps left of it, and ``value`` its Grundy value then."""
+    """Return a move as JSON: ``action``, its ``arguments`` by name, and the state ``after`` it;
+    ``more`` are further keys.  Of a row of heaps or a sum ``component`` is the place, from 1, of
+    what is changed, ``leaves`` are the heaps left of it, and ``value`` is its Grundy value then."""
     named = {name: str(number) for name, number in (arguments or {}).items()}
     return {"action": action, "args": named, "state": list(after), **more}
 
@@ -48,8 +48,9 @@ class Position:
 
     @staticmethod
     def of_value(game: str, state: Sequence[Any], value: int | None, **given: Any) -> Position:
-        """Return the position with a Grundy ``value``: lost if it is 0, not known if it is None.
-        ``given`` has other fields of the position."""
+        """Return the position of ``game`` in ``state`` with the Grundy value ``value``: lost for
+        the player to move if it is 0, not known if it is None.  ``given`` are other fields of
+        :class:`Position`."""
         winner = None if value is None else "winning" if value else "losing"
         more = {"value": value, **given.pop("more", {})}
         if value is not None:
@@ -61,7 +62,7 @@ class Position:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the outcome and the move of this position as a dict for JSON."""
+        """Return who wins at this position, and the move to make and why, as a dict for JSON."""
         unknown = "refuted" if self.may_never_end else "unknown"
         shown: dict[str, Any] = {
             "schema": SCHEMA,

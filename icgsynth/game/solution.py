@@ -129,7 +129,8 @@ class Solution(Shown):
         return self.status == "solved"
 
     def mapped(self, by: Rewriting) -> Solution:
-        """Return the answer with ``by`` applied to its own formulas and terms, not to the game."""
+        """Return the answer with the function ``by`` applied to its own formulas and terms; the
+        game is not changed."""
         return replace(
             self,
             winning=self.winning and replace(self.winning, formula=by(self.winning.formula)),
@@ -142,8 +143,8 @@ class Solution(Shown):
 
     @property
     def plan(self) -> Strategy[Rule | TargetRule | IntoLosing]:
-        """Return all rules of play: of the tree or strategy, then moves to losing states.  Where
-        play may never end, rules that keep a draw come last."""
+        """Return a strategy of all rules to play by: those of the tree, or else of the strategy;
+        and then moves to losing states, or where play may never end moves that keep a draw."""
         if self.draws is not None:
             return Strategy((*self.strategy, *self.draws.keeping))
         known = self.winning is not None or self.losing is not None
@@ -191,20 +192,23 @@ class Solution(Shown):
 
     @property
     def stated_draws(self) -> DrawnStates:
-        """Return the drawn states; :class:`~icgsynth.errors.Refused` where none are stated."""
+        """Return the claim on drawn states, which has rules and levels, too;
+        :class:`~icgsynth.errors.Refused` where the answer has none."""
         if self.draws is None:
             raise Refused(f"the answer for {self.game.name} says nothing of drawn states")
         return self.draws
 
     @property
     def drawn(self) -> Claim | None:
-        """Return the claim of which states are drawn; None in an answer without drawn states."""
+        """Return the formula of the drawn states with what is known of its size; None in an answer
+        without drawn states."""
         if self.draws is None:
             return None
         return Claim(self.draws.drawn, self.draws.minimal, self.draws.constants_up_to)
 
     def refuse_digits(self, target: str) -> None:
-        """Raise InputError, with the format ``target``, unless the answer is linear arithmetic."""
+        """Raise InputError unless answer and rules are linear arithmetic, without digits and
+        automata: the format ``target`` cannot say more."""
         if not self.is_linear:
             message = (
                 f"the answer for {self.game.name} is beyond linear arithmetic, which is all that "
@@ -232,7 +236,8 @@ class Solution(Shown):
 
     @property
     def sets(self) -> dict[str, Automaton]:
-        """Return {name: automaton} of the sets of states that formulas of the answer name."""
+        """Return {name: automaton} for the sets of states that formulas of the answer speak of by a
+        name."""
         known = {} if self.automaton is None else {LOSING_SET: self.automaton}
         for formula in self.formulas():
             for node in walk(formula):
@@ -246,7 +251,8 @@ class Solution(Shown):
 
     @property
     def one_system(self) -> Numeration:
-        """Return the only numeration system of answer and rules, or binary; Refused for several."""
+        """Return the one numeration system whose digits the answer or its rules use, binary if
+        there is none; Refused if there are several."""
         systems = set(self.systems()) or {base(2)}
         if len(systems) > 1:
             named = " and ".join(sorted(map(str, systems)))
@@ -262,7 +268,8 @@ class Solution(Shown):
 
     @property
     def is_still(self) -> bool:
-        """Return whether no action ever applies, which a ranking that is the constant 0 tells."""
+        """Return whether no action ever applies: then, and only then, the constant 0 is the
+        ranking, a term that every move lowers."""
         return self.ranking == (t.Int(0),)
 
     @property
@@ -339,21 +346,25 @@ class Solution(Shown):
     # a state that is not legal, and Refused where the answer does not say.
 
     def is_winning(self, state: GivenState) -> bool:
-        """Return whether the player to move wins in ``state``, by the answer, proved or not."""
+        """Return whether the player to move wins in ``state``, as the answer says, proved or not;
+        InputError if it is not legal, Refused where the answer does not say."""
         return self._holds(self.outcomes[0], self.game.legal_state(state))
 
     def is_drawn(self, state: GivenState) -> bool:
-        """Return whether in ``state`` neither player can force a win, by the answer."""
+        """Return whether neither player can force a win in ``state``, as the answer says;
+        InputError if it is not legal, Refused where the answer does not say."""
         return self._holds(self.outcomes[2], self.game.legal_state(state))
 
     def move(self, state: GivenState) -> PlainMove | None:
-        """Return the move to make in ``state`` as (action, {parameter: value}).  In a drawn state
-        it keeps the draw.  None where the state is lost or play is over."""
+        """Return the move to make in ``state`` as (action, {parameter: value}); in a drawn state it
+        keeps the draw.  None where the state is lost or play is over.  InputError if it is not
+        legal."""
         found = self._choose(self.game.legal_state(state))
         return None if found is None else found.move.plain
 
     def why(self, state: GivenState) -> str:
-        """Return a sentence: who wins in ``state``, by which move and rule, and the reason."""
+        """Return a sentence that says who wins in ``state``, by which rule and move, and for which
+        reason."""
         from icgsynth.game.moves import is_over
 
         here = self.game.legal_state(state)
@@ -374,7 +385,8 @@ class Solution(Shown):
         return said + ("." if self.is_proved else " (this is not proved).")
 
     def _reason(self, formula: t.Formula, state: State) -> str:
-        """Return ", for" and the first disjunct of ``formula`` that holds in ``state``; or ""."""
+        """Return ", for" and the first disjunct of ``formula`` that holds in ``state``; "" if
+        ``formula`` is ``true``."""
         parts = formula.args if isinstance(formula, t.Or) else ()
         found = next((part for part in parts if self._holds(part, state)), formula)
         return "" if found == t.TRUE else f", for {found}"
@@ -383,7 +395,8 @@ class Solution(Shown):
         return satisfies(formula, self.game.env(state))
 
     def _choose(self, state: State) -> Kept[Any] | None:
-        """Return the rule that decides in ``state``, with its moves; None if lost or over."""
+        """Return the rule of the plan that decides in ``state``, with its place and the moves it
+        keeps; None where the state is lost or play is over.  Refused if no rule finds a move."""
         from icgsynth.game.moves import any_move
 
         game = without_blocking(self.game)
@@ -395,12 +408,14 @@ class Solution(Shown):
         return found
 
     def verify(self, timeout: float = 60.0) -> Verification:
-        """Prove or refute the answer again, from the rules as written, in ``timeout`` seconds."""
+        """Return the result of proving or refuting the answer again from the rules as they were
+        written, for ``timeout`` seconds."""
         return SHOWN["verify"](self, timeout)
 
     def table(self, bound: int = 20) -> Drawing:
-        """Return a drawing of the states up to ``bound`` with who wins, found by playing them out.
-        A state at the edge of the box, whose moves leave it, is as a proved answer has it."""
+        """Return a drawing of the states with coordinates up to ``bound`` that shows who wins,
+        found by playing them out.  A state at the edge, whose moves leave the box, is as a proved
+        answer has it."""
         return SHOWN["table"](self, bound)
 
     def __str__(self) -> str:

@@ -51,7 +51,8 @@ class Tier(ABC, Generic[_G_contra]):
     def keep(
         self, game: _G_contra, state: State, moves: tuple[Move, ...] | None
     ) -> tuple[Move, ...]:
-        """Return the ``moves`` that this rule keeps in ``state``; None stands for all legal."""
+        """Return those of ``moves`` that this rule of a strategy keeps in ``state``; None for
+        ``moves`` stands for all legal ones, not listed yet."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -71,7 +72,8 @@ class SemiGroundAction(Readable):
         return sum(size(term) for _, term in self.arguments)
 
     def ground(self, game: ParametricGame, state: State) -> Move:
-        """Return the move, with numbers for terms, in ``state``, whether it applies or not."""
+        """Return the move in ``state``, the values of the parameters' terms as its numbers, whether
+        it applies or not."""
         env = game.env(state)
         return Move(self.action, tuple((name, value(term, env)) for name, term in self.arguments))
 
@@ -141,7 +143,8 @@ class TargetRule(Readable, Tier[ParametricGame]):
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """Return the variables that the move changes, whose new values the rule computes."""
+        """Return the names of the variables that the move changes, whose new values the rule
+        computes."""
         found = tuple(
             track.removesuffix(PRIME) for track in self.target.tracks if track.endswith(PRIME)
         )
@@ -149,7 +152,8 @@ class TargetRule(Readable, Tier[ParametricGame]):
 
     @property
     def after(self) -> str:
-        """Return the state after the move as text, changed variables primed: ``(a', b)``."""
+        """Return the state after the move as text, with a quote behind each variable that changes:
+        ``(a', b)``."""
         tracks = [
             track for track in self.target.tracks if self.line is None or track != self.line.track
         ]
@@ -159,7 +163,8 @@ class TargetRule(Readable, Tier[ParametricGame]):
         return f"({', '.join(seen)})" if len(seen) > 1 else seen[0]
 
     def aim(self, env: Mapping[str, int]) -> dict[str, int] | None:
-        """Return the new values of the variables that change, from ``env``; None without one."""
+        """Return {variable: new value} for the variables that the move from the state ``env``
+        changes; None where the automaton accepts no new values."""
         if self.line is not None:
             return next(self._along(self.line, env, 1), None)
         known = {track: env[track] for track in self.target.tracks if not track.endswith(PRIME)}
@@ -169,7 +174,8 @@ class TargetRule(Readable, Tier[ParametricGame]):
         )
 
     def aims(self, env: Mapping[str, int], most: int) -> list[dict[str, int]]:
-        """Return up to ``most`` dicts of new values of the changed variables, from ``env``."""
+        """Return up to ``most`` targets of a move from the state ``env``, each {variable: new
+        value} for the variables that change."""
         if self.line is not None:
             return list(islice(self._along(self.line, env, most), most))
         known = {track: env[track] for track in self.target.tracks if not track.endswith(PRIME)}
@@ -177,8 +183,8 @@ class TargetRule(Readable, Tier[ParametricGame]):
         return [{track.removesuffix(PRIME): n for track, n in one.items()} for one in found]
 
     def _along(self, line: Line, env: Mapping[str, int], most: int) -> Iterator[dict[str, int]]:
-        """Yield new values of the two variables for each fall of ``line``, the least fall first.
-        Of each fall up to ``most`` automaton solutions are tried."""
+        """Yield targets of a move from ``env``, {variable: new value}: for each amount by which the
+        term of ``line`` may fall up to ``most`` of them, the least ones."""
         name = self.changed[0]
         for left in line.values(env):
             least = self.target.complete({line.track: left})
@@ -212,7 +218,8 @@ class TargetRule(Readable, Tier[ParametricGame]):
         return data if self.line is None else data | {"line": self.line.to_json()}
 
     def mapped(self, by: Rewriting) -> TargetRule:
-        """Return the rule with ``by`` applied to its condition; its automaton stays as it is."""
+        """Return the rule with the function ``by`` applied to its condition; its automaton stays as
+        it is."""
         return replace(self, when=by(self.when))
 
 
@@ -230,7 +237,8 @@ def renamed(rule: Rule | TargetRule, names: Mapping[str, str]) -> Rule | TargetR
 
 @lru_cache(maxsize=256)
 def _leads(game: ParametricGame, action: Action, changed: tuple[str, ...]) -> t.Formula:
-    """Return the formula that ``action`` applies and gives ``changed`` variables primed values."""
+    """Return the formula that ``action`` applies and leads to the values that the ``changed``
+    variables have in the formula's primed names, as ``a'``."""
     after = game.after(action)
     aims = (t.compare(after[name], "=", t.Name(name + PRIME)) for name in changed)
     return conjunction((*aims, game.applicable(action)))
@@ -302,9 +310,9 @@ class Strategy(Readable, Sequence[_Tier_co]):
     def steps(
         self: Strategy[Tier[_G]], game: _G, state: State, moves: tuple[Move, ...] | None = None
     ) -> Iterator[Kept[Tier[_G]]]:
-        """Yield the rules that keep any of ``moves`` (None: all legal), up to the one that decides.
-        The moves of the last one are what the strategy leaves; if no rule is yielded, it leaves
-        all."""
+        """Yield each rule that keeps any of ``moves`` in ``state`` (None: all legal ones), with
+        what it keeps, up to the rule that decides.  The last one's moves are what the strategy
+        leaves; if no rule keeps any, that is all moves."""
         for number, tier in enumerate(self.tiers, start=1):
             if found := tier.keep(game, state, moves):
                 yield Kept(number, tier, found)
@@ -313,13 +321,15 @@ class Strategy(Readable, Sequence[_Tier_co]):
                 moves = found
 
     def choose(self: Strategy[Tier[_G]], game: _G, state: State) -> Kept[Tier[_G]] | None:
-        """Return the rule that decides in ``state``, with the moves it keeps; None if none does."""
+        """Return the rule that decides in ``state``, with its place and the moves it keeps; None if
+        no rule keeps any move."""
         return next(iter(deque(self.steps(game, state), maxlen=1)), None)
 
     def keep(
         self: Strategy[Tier[_G]], game: _G, state: State, moves: tuple[Move, ...]
     ) -> tuple[Move, ...]:
-        """Return those of ``moves`` that the strategy leaves in ``state``; all if no rule fits."""
+        """Return those of ``moves`` that all rules of the strategy keep in ``state``; a rule that
+        would keep none is passed over."""
         for step in self.steps(game, state, moves):
             moves = step.moves
         return moves

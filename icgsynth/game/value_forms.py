@@ -35,7 +35,8 @@ class ExponentValue:
         return self.automaton.system.digits
 
     def accepts(self, numbers: Sequence[int]) -> bool:
-        """Return whether the last of ``numbers`` is the Grundy value of the state of the others."""
+        """Return whether the last of ``numbers``, z, is the Grundy value of the state that the
+        others are: the automaton accepts them with base^z."""
         return self.automaton.accepts((*numbers[:-1], self.base ** numbers[-1]))
 
 
@@ -56,7 +57,8 @@ class WindowValue:
     least: int
 
     def at(self, state: int) -> int:
-        """Return the Grundy value of ``state``; Refused if the recursion takes too many steps."""
+        """Return the Grundy value of ``state``, one number; Refused if the recursion takes too many
+        steps."""
         for _ in range(_LONGEST_RECURSION):
             if state <= self.least:
                 return 0
@@ -67,9 +69,9 @@ class WindowValue:
         raise Refused("the recursion for the value of this state takes too many steps")
 
     def option(self, state: int, target: int) -> int:
-        """Return the state of value ``target`` to move to from ``state``; Refused if there is none.
-        The first number of a value is the first whose window is as wide, and the next one is the
-        first whose window begins beyond it."""
+        """Return the number of Grundy value ``target`` that a move from ``state`` can leave;
+        Refused if there is none.  The first number of a value is the first whose window is as wide,
+        and the next one is the first whose window begins beyond it."""
         if not 0 <= target <= state - self._low(state):
             raise Refused(f"no number of the window has the value {target}")
         found = _first(lambda v: v - self._low(v) >= target, self.least, state)
@@ -87,7 +89,8 @@ class WindowValue:
 
 
 def _first(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """Return the first of ``low`` .. ``high`` where monotone ``holds`` is true, else ``high``."""
+    """Return the first number of ``low`` .. ``high`` - 1 from which on ``holds`` is true, by
+    bisection; ``high`` if there is none."""
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle + 1, high)
@@ -126,9 +129,9 @@ def variables_of(function: Single) -> tuple[str, ...]:
 
 
 def power_of(value: Value) -> int:
-    """Return k >= 2 if ``value`` is an exponent or a number of zeros in base k; else 0.  It is the
-    ``power`` of the heap for :func:`~icgsynth.game.beside_heap.beside_heap`, with which the values
-    are proved; 0 is a Nim heap."""
+    """Return the base k if ``value``, a Grundy function, is an exponent or a number of zeros in
+    base k; else 0.  It is the ``power`` of :func:`~icgsynth.game.beside_heap.beside_heap`: the
+    value is proved by the sum of the game with that heap, a Nim heap for 0."""
     match value:
         case ExponentValue():
             return value.base
@@ -139,7 +142,8 @@ def power_of(value: Value) -> int:
 
 
 def value_at(function: Value, env: Mapping[str, int]) -> int:
-    """Return the value of ``function`` at the state ``env``; Refused if an automaton has none."""
+    """Return the Grundy value that ``function`` has at ``env``, {variable: number}; Refused if its
+    automaton accepts no value there."""
     match function:
         case SumValue(parts):
             return reduce(xor, (value_at(part, env) for part in parts), 0)
@@ -162,8 +166,8 @@ def _complete(automaton: Automaton, env: Mapping[str, int]) -> int:
 
 
 def value_logic(function: Value | None) -> str:
-    """Return "lia", or the name of the numeration system that ``function`` uses.  Of a sum, the
-    system of its terms goes before that of other parts."""
+    """Return "lia" for linear arithmetic, or the name of the numeration system that ``function``
+    uses; of a sum, that of a part that is a term comes before others."""
     match function:
         case None:
             return "lia"
@@ -180,7 +184,8 @@ def value_logic(function: Value | None) -> str:
 
 
 def value_text(function: Value | None) -> str:
-    """Return ``function`` as text, of an automaton its size, of a recursion its equation."""
+    """Return ``function`` as text: a term, the size of an automaton, the equation of a recursion,
+    or parts joined by ``xor``; "unknown" for None."""
     match function:
         case None:
             return "unknown"
@@ -199,7 +204,7 @@ def value_text(function: Value | None) -> str:
 
 
 def value_json(function: Value) -> dict[str, Any]:
-    """Return ``function`` as JSON for an answer file."""
+    """Return the Grundy function ``function`` as JSON for an answer file, which names its form."""
     match function:
         case SumValue(parts):
             return {"xor": [value_json(part) for part in parts]}

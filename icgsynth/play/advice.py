@@ -29,8 +29,8 @@ class Slip(NamedTuple):
 
 
 def standing(guide: Guide[_G], game: _G, state: AnyState) -> str:
-    """Return a sentence on whether the player to move can win in ``state`` of ``game``.  It is ""
-    unless what ``guide``, an adviser, says of winning is proved."""
+    """Return a sentence on whether the player to move can win in ``state`` of ``game``; "" unless
+    what ``guide``, an adviser, knows of winning is proved."""
     if not guide.knows:
         return ""
     wins = guide.player.choose(game, state).wins
@@ -40,8 +40,9 @@ def standing(guide: Guide[_G], game: _G, state: AnyState) -> str:
 
 
 def slip(guide: Guide[_G], table: MatchTable[_G], seat: Seat) -> Slip | None:
-    """Return the last move of ``seat``, 0 or 1, on ``table`` that worsened its outcome, or None.
-    None also where what ``guide``, an adviser, says of winning is not proved."""
+    """Return the last move of ``seat``, 0 or 1, on ``table`` that worsened its outcome, with a
+    better one; None without such a move, or where what ``guide``, an adviser, knows of winning is
+    not proved."""
     if not guide.knows:
         return None
     mine = [turn for turn in table.turns if turn.seat == seat]
@@ -58,7 +59,7 @@ def _worth(wins: bool | None) -> int:
 
 
 def _after(guide: Guide[_G], table: MatchTable[_G], turn: Turn) -> int:
-    """Return the outcome after ``turn`` for who made it: 1 won, 0 drawn, -1 lost."""
+    """Return the outcome after ``turn`` for the player who made it: 1 won, 0 drawn, -1 lost."""
     if turn is table.turns[-1] and table.is_over:
         return 0 if table.winner is None else 1 if table.winner == turn.seat else -1
     return -_worth(guide.player.choose(table.game, turn.after).wins)

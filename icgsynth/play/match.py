@@ -59,10 +59,11 @@ class Player(ABC, Generic[_G_contra]):
 
     @abstractmethod
     def choose(self, game: _G_contra, state: AnyState) -> Choice:
-        """Return a legal move in ``state``, where play is not over, with its reason."""
+        """Return a legal move in ``state``, where play is not over, with the reason for it."""
 
     def options(self, game: _G_contra, state: AnyState) -> tuple[Move, ...]:
-        """Return the moves, at least one, from which this player draws evenly at random."""
+        """Return the moves, at least one, of which this player makes each with equal
+        probability."""
         return (self.choose(game, state).move,)
 
 
@@ -95,11 +96,13 @@ class MatchTable(ABC, Generic[_G]):
 
     @abstractmethod
     def mover(self, state: AnyState, seat: Seat) -> Seat | None:
-        """Return who moves in ``state``: ``seat``, if players alternate; None at the end."""
+        """Return who moves in ``state``, 0 or 1; None at the end of play.  ``seat`` moves if
+        players alternate."""
 
     @abstractmethod
     def won_by(self, state: AnyState) -> Seat | None:
-        """Return who has won in ``state``, the end, ``self.seat`` to move; None for a draw."""
+        """Return who has won in ``state``, where play is over and ``self.seat`` would be next to
+        move; None for a draw."""
 
     def after(self, state: AnyState, move: Move) -> AnyState:
         """Return the state after ``move`` in ``state``; IllegalMove if it is not legal."""
@@ -132,7 +135,8 @@ class MatchTable(ABC, Generic[_G]):
         return self.won_by(self.state) if self.is_over else None
 
     def play(self, move: Move | Choice) -> Turn:
-        """Make ``move`` and return the turn; IllegalMove leaves the match unchanged."""
+        """Make ``move``, or the move of a choice, and return the turn; if :class:`IllegalMove` is
+        raised, the match is unchanged."""
         choice = move if isinstance(move, Choice) else Choice(move, "")
         after = self.after(self.state, choice.move)
         turn = Turn(len(self.turns) + 1, self.seat, self.state, choice, after)
@@ -141,7 +145,8 @@ class MatchTable(ABC, Generic[_G]):
         return turn
 
     def take_back(self, seat: Seat) -> bool:
-        """Undo the last move of ``seat`` and all after it; return whether it has made a move."""
+        """Undo the last move of ``seat`` and all moves after it; return False if it has not moved
+        yet."""
         mine = [i for i, turn in enumerate(self.turns) if turn.seat == seat]
         if not mine:
             return False
@@ -164,7 +169,8 @@ class RuledTable(MatchTable[_G]):
 def match(
     table: MatchTable[_G], players: tuple[Player[_G], Player[_G]], most: int = 100_000
 ) -> Iterator[Turn]:
-    """Play ``table`` by ``players`` to its end and yield each turn; Refused past ``most`` turns."""
+    """Play ``table`` by the choices of ``players`` to its end, and yield each turn;
+    :class:`Refused` if it is not over after ``most`` turns."""
     while not table.is_over:
         if len(table.turns) >= most:
             raise Refused(f"the game is not over after {most:,} moves")

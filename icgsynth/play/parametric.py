@@ -50,7 +50,8 @@ class StrategyPlayer(Player[ParametricGame]):
         return Choice(delaying_move(game, state), self._lament(wins), wins=wins)
 
     def wins(self, game: ParametricGame, state: State) -> bool | None:
-        """Return whether who moves in ``state`` wins by the solution; None if drawn or unknown."""
+        """Return whether the player to move in ``state`` wins, as the solution says; None if
+        ``state`` is drawn or the solution does not say."""
         if self.solution.winning is None and self.solution.losing is None:
             return None
         return None if self.solution.is_drawn(state) else self.solution.is_winning(state)

@@ -35,7 +35,8 @@ class Dialogue(Player[_G]):
     name: str = "you"
 
     def run(self, last: str) -> None:
-        """Play to the end, print the result and ``last``; raise :class:`Quit` if they leave."""
+        """Play to the end, then print ``last`` and who has won; :class:`Quit` if the person
+        leaves."""
         players: tuple[Player[_G], Player[_G]]
         players = (self, self.machine) if self.seat == 0 else (self.machine, self)
         while True:
@@ -50,7 +51,8 @@ class Dialogue(Player[_G]):
             return
 
     def choose(self, game: _G, state: AnyState) -> Choice:
-        """Return the move that the person types in ``state``; ask again until it is legal."""
+        """Return the move that the person types in ``state``, which is asked again until it is
+        legal."""
         _say(f"\n{self.table.show(state)}")
         while True:
             text = _ask("your move> ")
@@ -62,8 +64,8 @@ class Dialogue(Player[_G]):
                 _say(f"  {illegal}")
 
     def _is_command(self, text: str, state: AnyState) -> bool:
-        """Return whether ``text``, typed in ``state``, is a command, which is then carried out.
-        Raises _Undone after "undo", if a move was taken back."""
+        """Return whether ``text``, typed in ``state``, is a command, and if so carry it out.
+        Raises ``_Undone`` if that took a move back."""
         match text:
             case "help" | "h" | "?" | "":
                 _say(self.table.help(state))

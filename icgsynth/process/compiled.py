@@ -43,7 +43,8 @@ def compiled(function: _F) -> _F:
 
 
 def _cache(function: Callable[..., Any], stamp: str) -> Any:
-    """Return numba's cache for ``function``, in a folder named ``stamp``, a digest of sources."""
+    """Return numba's cache on the disk for the compiled ``function``, in a folder whose name is
+    ``stamp``, a digest of its sources."""
     from numba import config
     from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
@@ -127,8 +128,8 @@ def _stop_the_clock() -> None:
 
 @contextmanager
 def _without_scipy() -> Iterator[None]:
-    """Hide scipy from imports in the ``with`` block: numba loads it, and no kernel needs it.
-    Importing scipy takes 60 ms and 15 MB."""
+    """Hide scipy from imports within the ``with`` block, for numba would load it and our kernels
+    need no linear algebra of it: importing scipy takes 60 ms and 15 MB."""
     if "scipy" in sys.modules:
         yield
         return
@@ -157,7 +158,8 @@ def _leave_out_avx512() -> None:
 
 
 def _digest(function: Callable[..., Any]) -> str:
-    """Return a digest of the source files of ``function`` and of compiled code it may call."""
+    """Return a digest of the source files of ``function`` and of all compiled functions and types
+    that its modules import."""
     # The names of the modules count, for numba's files name the module that each kernel stands in.
     files: dict[str, str] = {}  # by the name of the module
     met: set[str] = set()
@@ -184,7 +186,8 @@ def _digest(function: Callable[..., Any]) -> str:
 
 
 def is_compiled(kernel: Any) -> bool:
-    """Return whether machine code of ``kernel`` for this processor is loaded or on the disk."""
+    """Return whether machine code of the compiled function ``kernel`` for this processor is loaded
+    or on the disk."""
     if getattr(kernel, "signatures", ()):
         return True
     try:
@@ -196,7 +199,8 @@ def is_compiled(kernel: Any) -> bool:
 
 
 def announce(kernels: Sequence[Callable[..., Any]], progress: Progress) -> None:
-    """Report to ``progress`` how many of ``kernels`` are still to be compiled, if any."""
+    """Report to ``progress`` how many of the ``kernels``, compiled functions, have no machine code
+    yet and will be compiled; nothing if there are none."""
     missing = sum(not is_compiled(kernel) for kernel in kernels)
     if missing:
         progress(

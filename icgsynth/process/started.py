@@ -70,7 +70,8 @@ class Ending:
         return lines[-1][:300] if lines else ""
 
     def lacked_memory(self, memory: int) -> bool:
-        """Return whether the process, limited to ``memory`` bytes, ended for lack of memory."""
+        """Return whether the process, limited to ``memory`` bytes, ended because it lacked
+        memory."""
         # A library that does not check its allocations dies by a signal when one fails.
         is_full = self.megabytes * MEGABYTE + _reserved_bytes() > memory / 2
         return (self.how in _CRASHES and is_full) or asks_for_memory(self.said)
@@ -151,7 +152,8 @@ class Started:
         return _there(self._process.stdout)
 
     def send(self, data: bytes) -> None:
-        """Write ``data`` to the child's stdin and close it; no error if the child has ended."""
+        """Write ``data`` to the child's stdin and close that; it is no error if the child has
+        ended."""
         with suppress(BrokenPipeError):
             self.stdin.write(data)
         with suppress(BrokenPipeError):
@@ -159,7 +161,8 @@ class Started:
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
-        """Kill the child process if the ``with`` block takes longer than ``seconds``."""
+        """Kill the child process if the ``with`` block takes longer than ``seconds``, by which its
+        pipes end."""
 
         def end() -> None:
             self._late = True
@@ -174,7 +177,8 @@ class Started:
             timer.cancel()
 
     def run(self, data: bytes, seconds: float) -> Ending:
-        """Write ``data`` to the child, and return how it ended, within ``seconds``."""
+        """Write ``data`` to the child's stdin, wait at most ``seconds`` until it ends, else kill
+        it, and return how it ended, with its output."""
         with self.within(seconds):
             out, _ = self._process.communicate(data)
         return self.stop(told=out)
@@ -189,8 +193,8 @@ class Started:
         self._process.kill()
 
     def stop(self, patience: float = 0.0, told: bytes = b"") -> Ending:
-        """Return how the child ended; wait ``patience`` seconds for it, then kill it.  ``told`` is
-        the output that it has written."""
+        """Wait ``patience`` seconds for the end of the child, kill it if it still runs, and return
+        how it ended; ``told`` is the output that was read from it."""
         if self._ending is not None:
             return self._ending
         with suppress(subprocess.TimeoutExpired):

@@ -65,7 +65,8 @@ class Watchdog:
 
 
 def _cut_short(fewer: Callable[[], int]) -> None:
-    """Wait 0.3 s, longer on a busy processor, and end the process with the words of ``fewer``."""
+    """Wait 0.3 s, longer on a busy processor, then call ``fewer``, which prints the last words, and
+    end this process with the exit code that it returns."""
     spent = time.process_time()
     for _ in range(_DELAYS):
         time.sleep(on_the_clock(WORDS))
@@ -75,7 +76,8 @@ def _cut_short(fewer: Callable[[], int]) -> None:
 
 
 def _leave(words: Callable[[], int]) -> None:
-    """Call ``words``, kill all child processes, and exit with the code that ``words`` returned."""
+    """Call ``words``, which prints the last words, kill all child processes, and exit with the code
+    that it returns."""
     code = words()
     # Nothing was started where this is not loaded.  Loading it now would take as long as the work
     # goes on: at each access to a file the work gets its turn.
@@ -91,9 +93,8 @@ def count_start() -> None:
 
 @cache
 def slow_start() -> float:
-    """Return how many seconds longer than usual the start of this process took until this call.
-    Usual is on an idle machine.  Later calls return the first result; it is 0 unless
-    :func:`count_start` was called."""
+    """Return by how many seconds the start of this process, which ends with the first call, took
+    longer than on an idle machine; 0 unless :func:`count_start` was called."""
     late = _seconds_since_start() - on_the_clock(_QUICK) if _counted else 0.0
     return max(0.0, late) / on_the_clock(1.0)
 

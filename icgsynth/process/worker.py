@@ -34,7 +34,7 @@ class _Told(NamedTuple):
 
 
 def _nobody(message: object) -> None:
-    """Ignore the messages of a call."""
+    """Ignore ``message``, which a call sends before it has an answer."""
 
 
 class Worker:
@@ -109,7 +109,8 @@ class Worker:
             self._drop()
 
     def _ready(self) -> Started:
-        """Return the child process, which is started if none runs; raises :class:`Closed`."""
+        """Return the child process, started first if none runs; raises :class:`Closed` after a
+        close."""
         if self._child is None:
             self._child = Started(python_calling(__name__, serve.__name__), self._memory)
             self._heed_close()  # close() may have run before this process was stored
@@ -131,7 +132,8 @@ class Worker:
     def _ask(
         self, child: Started, seconds: float, function: Callable[..., object], *arguments: object
     ) -> tuple[bool, Any]:
-        """Return (failed, result or error text) of a call in ``child``; EOFError without answer."""
+        """Return (whether the call raised an error, its result or the text of the error), as
+        ``child`` answers within ``seconds``; EOFError if it does not."""
         with child.within(seconds):
             try:
                 pickle.dump((function, arguments), child.stdin)
@@ -148,7 +150,8 @@ class Worker:
         return failed, result
 
     def _tell_spent(self, child: Started, seconds: float) -> BudgetSpent:
-        """Stop ``child`` and return the error that says why a call of ``seconds`` has no answer."""
+        """Stop ``child``, and return the error that says why a call with ``seconds`` to spend has
+        no answer."""
         ending = self._drop()
         self._heed_close()
         if child.was_late:
@@ -169,15 +172,16 @@ _answers: IO[bytes] | None = None  # where answers go; None in a process that is
 
 
 def tell(message: object) -> None:
-    """Send ``message`` to the process that waits for this call; do nothing outside a worker."""
+    """Send ``message`` to the process that waits for the answer of the current call; do nothing
+    outside a worker."""
     if _answers is not None:
         pickle.dump(_Told(message), _answers)
         _answers.flush()
 
 
 def serve() -> None:
-    """Run calls from stdin, pickled (function, arguments), and write pickled results to stdout.
-    The child process of a worker runs this until stdin ends."""
+    """Read pickled calls from stdin until it ends, and write a pickled answer to each to stdout;
+    the child process of a worker runs this."""
     global _answers
     calls, sending = sys.stdin.buffer, os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # printed text must not mix with answers
