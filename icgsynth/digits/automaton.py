@@ -22,13 +22,11 @@ _KEPT = 50_000  # sets of states
 
 @dataclass(frozen=True, repr=False)
 class Automaton:
-    """A complete deterministic automaton on words of digit columns.
-
-    ``tracks`` name the numbers, each written in ``system``, all padded with leading zeros to
-    the same length.  A column of digits d_1 .. d_k is the symbol ``(d_1 B + d_2) B + ..`` for
-    B = ``system.digits``; ``transitions[state][symbol]`` is the next state, 0 the first.
-    Adding or removing columns of zeros at the left changes no answer.
-    """
+    """A complete deterministic automaton on words of digit columns.  ``tracks`` name the numbers,
+    each written in ``system``, all padded with leading zeros to the same length.  A column of
+    digits d_1 .. d_k is the symbol ``(d_1 B + d_2) B + ..`` for B = ``system.digits``;
+    ``transitions[state][symbol]`` is the next state, 0 the first. Adding or removing columns of
+    zeros at the left changes no answer."""
 
     system: Numeration
     tracks: tuple[str, ...]
@@ -73,7 +71,6 @@ class Automaton:
         return f"<Automaton over {', '.join(self.tracks)} in {self.system}>"
 
     def __len__(self) -> int:
-        """Return the number of states."""
         return len(self.transitions)
 
     def accepts(self, numbers: Sequence[int]) -> bool:
@@ -90,11 +87,9 @@ class Automaton:
 
     def complete(self, known: Mapping[str, int]) -> dict[str, int] | None:
         """Return numbers for the tracks not in ``known`` that complete an accepted tuple, or None.
-
         ``known`` maps tracks to their numbers.  Of several completions the least is taken, column
         by column from the left: with one unknown number, the least number.  Takes time linear in
-        the number of digits.
-        """
+        the number of digits."""
         if min(known.values(), default=0) < 0:
             return None
         unknown, columns, zeros = self._open(known)
@@ -245,6 +240,5 @@ def _ways(base: int, given: tuple[bool, ...], column: tuple[int, ...]) -> _Ways:
 
 
 def _columns(words: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:
-    """Yield the columns of ``words`` of digits, written below each other with zeros at the left."""
     length = max(map(len, words), default=0)
     return zip(*((0,) * (length - len(w)) + tuple(w) for w in words), strict=True)

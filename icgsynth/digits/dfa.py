@@ -49,7 +49,6 @@ class DFA:
         return len(self.accepting)
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both are the same set of tuples over the same tracks."""
         if not isinstance(other, DFA):
             return NotImplemented
         return (
@@ -274,8 +273,6 @@ def spread(digits: int, given: tuple[str, ...], tracks: tuple[str, ...]) -> NDAr
 
 @cache
 def _words(system: Numeration, length: int, largest: int) -> NDArray[np.int8]:
-    """Return the words of 0 .. ``largest`` in ``system``, shape (largest + 1, ``length``), with
-    zeros at the left."""
     left = np.arange(largest + 1)
     words = np.zeros((largest + 1, length), dtype=np.int8)
     for i, weight in enumerate(reversed(system.weights(length))):

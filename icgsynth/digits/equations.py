@@ -36,11 +36,9 @@ _AHEAD = 24  # digits to come that are looked at before a vector is called a sin
 @dataclass(frozen=True, eq=False)
 class Reading:
     """A linear sum read digit by digit: for each symbol over sorted ``tracks``, what it adds.
-
     ``steps`` (symbols, order of the recurrence + 1): coefficients of U_(i+1), U_i, U_(i-1), ...
-    for the column at position i.  :class:`~icgsynth.errors.Refused` where they have more than
-    62 bits.
-    """
+    for the column at position i.  :class:`~icgsynth.errors.Refused` where they have more than 62
+    bits."""
 
     system: Numeration
     tracks: tuple[str, ...]
@@ -212,11 +210,9 @@ def _advance(system: Numeration, vector: _Vector) -> _Vector:
 @dataclass(frozen=True)
 class _Bounds:
     """Bounds on what further digits add.  All are multiplied by ``scale``, to stay integers.
-
     ``weights[i + order - 1]`` is U_i, for i from 1 - order on: the recurrence is read backwards
     below 0.  ``least[i]`` and ``most[i]`` bound what i more columns add; ``slowest`` and
-    ``fastest`` by how much what a symbol adds grows from the last position but one to the last.
-    """
+    ``fastest`` by how much what a symbol adds grows from the last position but one to the last."""
 
     scale: int
     order: int

@@ -32,11 +32,9 @@ def define(
     accepts: Callable[[_S], bool],
 ) -> DFA:
     """Return the automaton of the tuples whose columns lead from ``start`` to an accepting state.
-
     ``step`` maps a state and a column of digits, in the order of ``tracks``, to the next state,
     None where nothing can follow any more; ``accepts`` tells which states accept.  Digits are of
-    ``system``; columns of zeros at the left must change no answer.
-    """
+    ``system``; columns of zeros at the left must change no answer."""
     columns = list(product(range(system.digits), repeat=len(tracks)))
     first: _S | None = start
 

@@ -57,11 +57,9 @@ def spoken_count(number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class WithinReach:
-    """An array of integers whose absolute values are known to be at most ``reach``.
-
-    Every operation computes the reach of its result first, in Python integers, and raises
-    :class:`~icgsynth.errors.Refused` where that does not fit.
-    """
+    """An array of integers whose absolute values are known to be at most ``reach``.  Every
+    operation computes the reach of its result first, in Python integers, and raises
+    :class:`~icgsynth.errors.Refused` where that does not fit."""
 
     numbers: NDArray[np.int64]
     reach: int

@@ -76,9 +76,8 @@ def _classes(delta: Numbers, accepting: Flags, seed: int) -> NDArray[np.int64]:
         hashes = (marks[delta] * weights).sum(axis=1, dtype=np.uint64) + marks
         finer = ranks(hashes)
         found = int(finer.max()) + 1
-        # Each round refines the classes of the round before; no more classes, no more rounds.
-        # Fewer can only come from two hashes that are equal by accident: the finer ones before are
-        # kept.
+        # Each round refines the classes of the round before; no more classes, no more rounds. Fewer
+        # can only come from two hashes that are equal by accident: the finer ones before are kept.
         if found <= count:
             return classes if found < count else finer
         classes, count = finer, found
@@ -86,7 +85,6 @@ def _classes(delta: Numbers, accepting: Flags, seed: int) -> NDArray[np.int64]:
 
 @cache
 def _random(count: int, seed: int) -> NDArray[np.uint64]:
-    """Return ``count`` odd 64-bit numbers, which depend on ``seed`` alone."""
     rng = np.random.default_rng(seed)
     return rng.integers(0, 2**64, size=count, dtype=np.uint64) | np.uint64(1)
 

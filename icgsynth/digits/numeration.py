@@ -25,11 +25,9 @@ from icgsynth.errors import InputError
 
 @dataclass(frozen=True)
 class Numeration:
-    """A numeration system, with the weights ``U_i = recurrence[0] U_(i-1) + ...``.
-
-    Digits are 0 .. ``digits`` - 1.  ``transitions[q][d]`` and ``accepting[q]`` are an automaton
-    with initial state 0 that accepts the representations, leading zeros allowed.
-    """
+    """A numeration system, with the weights ``U_i = recurrence[0] U_(i-1) + ...``.  Digits are 0 ..
+    ``digits`` - 1.  ``transitions[q][d]`` and ``accepting[q]`` are an automaton with initial state
+    0 that accepts the representations, leading zeros allowed."""
 
     name: str
     recurrence: tuple[int, ...]
@@ -126,7 +124,6 @@ class Numeration:
 
 @lru_cache(maxsize=2048)
 def _greedy(system: Numeration, number: int) -> tuple[int, ...]:
-    """Return the digits of a ``number`` above 0, the highest first, by the greedy algorithm."""
     word = []
     for weight in reversed(system.weights(system.length(number))):
         if number < weight:  # mostly; a comparison is many times faster than a division
@@ -154,11 +151,9 @@ def base(k: int) -> Numeration:
 @cache
 def ostrowski(a: int, second: int | None = None) -> Numeration:
     """Return the system ``U_i = a U_(i-1) + U_(i-2)`` from 1, ``second`` (``a + 1`` unless told).
-
     These are the q_i of the continued fraction [..; a, a, a, ...].  A digit is at most ``a``, a
     digit ``a`` is followed by 0, and the last digit is less than ``second``.  ``ostrowski(1)`` is
-    Zeckendorf's system.  ValueError unless ``a >= 1`` and ``2 <= second <= a + 1``.
-    """
+    Zeckendorf's system.  ValueError unless ``a >= 1`` and ``2 <= second <= a + 1``."""
     second = a + 1 if second is None else second
     if a < 1 or not 2 <= second <= a + 1:
         raise ValueError(f"no such system: a = {a}, U_1 = {second}")
@@ -183,12 +178,10 @@ def ostrowski(a: int, second: int | None = None) -> Numeration:
 @cache
 def parry(expansion: tuple[int, ...]) -> Numeration:
     """Return the system of a simple Parry number: ``expansion`` is c_1 .. c_m, the expansion of 1.
-
-    ``U_i = c_1 U_(i-1) + .. + c_m U_(i-m)`` with Bertrand's initial values ``U_i = c_1 U_(i-1) + ..
-    + c_i U_0 + 1``.  A word is a representation iff every part of it is lexicographically less than
-    the expansion (Parry 1960): ``parry((1, 1, 1))`` forbids three ones in a row.  ValueError where
-    no Parry number has this expansion.
-    """
+    ``U_i = c_1 U_(i-1) + .. + c_m U_(i-m)`` with Bertrand's initial values
+    ``U_i = c_1 U_(i-1) + .. + c_i U_0 + 1``.  A word is a representation iff every part of it is
+    lexicographically less than the expansion (Parry 1960): ``parry((1, 1, 1))`` forbids three ones
+    in a row.  ValueError where no Parry number has this expansion."""
     m = len(expansion)
     if m == 1 and expansion[0] > 1:
         return base(expansion[0])
@@ -218,12 +211,10 @@ def parry(expansion: tuple[int, ...]) -> Numeration:
 
 @cache
 def unit(a: int) -> Numeration:
-    """Return the system ``U_i = a U_(i-1) - U_(i-2)`` from 1, ``a``; ValueError for ``a < 3``.
-
-    It belongs to units of norm 1 of quadratic fields, as ``ostrowski(a)`` to those of norm -1.
-    Digits are less than ``a``; no part of a word is a - 1, then any number of a - 2, then a - 1
-    (Parry 1960: the expansion of 1 is a - 1, a - 2, a - 2, ...).
-    """
+    """Return the system ``U_i = a U_(i-1) - U_(i-2)`` from 1, ``a``; ValueError for ``a < 3``.  It
+    belongs to units of norm 1 of quadratic fields, as ``ostrowski(a)`` to those of norm -1. Digits
+    are less than ``a``; no part of a word is a - 1, then any number of a - 2, then a - 1 (Parry
+    1960: the expansion of 1 is a - 1, a - 2, a - 2, ...)."""
     if a < 3:
         raise ValueError(f"no such system: a = {a}")
     free, full, dead = range(3)
@@ -243,7 +234,6 @@ def numeration(name: str) -> Numeration:
 
 
 def _system_named(name: str) -> Numeration:
-    """Return the numeration system called ``name``; TypeError or ValueError if none is."""
     if name == "zeckendorf":
         return ostrowski(1)
     if name == "tribonacci":

@@ -33,9 +33,7 @@ index_dtype = np.int32
 
 class Purpose(NamedTuple):
     """The limits of a box for one purpose: points, and where given coordinates, moves, seconds.
-
-    ``farthest`` is the largest coordinate, ``moves`` are held at once, ``seconds`` are spent.
-    """
+    ``farthest`` is the largest coordinate, ``moves`` are held at once, ``seconds`` are spent."""
 
     states: int
     farthest: int = 0
@@ -59,11 +57,9 @@ LENGTHS = Purpose(400_000, moves=1 << 20)  # of play, for one try early in a sea
 
 @dataclass(frozen=True)
 class Box:
-    """The legal states with ``lo <= variable <= hi`` for each variable's ``(lo, hi)``.
-
-    They are the rows 0 .. ``size`` - 1, in lexicographic order.  The box may lie anywhere: far from
-    0 its columns hold Python integers.
-    """
+    """The legal states with ``lo <= variable <= hi`` for each variable's ``(lo, hi)``.  They are
+    the rows 0 .. ``size`` - 1, in lexicographic order.  The box may lie anywhere: far from 0 its
+    columns hold Python integers."""
 
     variables: tuple[str, ...]
     ranges: tuple[tuple[int, int], ...]
@@ -137,8 +133,6 @@ class Box:
         return np.concatenate(found), row_of
 
     def _points(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the coordinates (n, variables) of ``cells``, numbers of integer points, less those
-        of the least corner."""
         points = np.zeros((len(cells), len(self.variables)), dtype=np.int64)
         for place in reversed(range(len(self.variables))):
             cells, points[:, place] = np.divmod(cells, self.shape[place])

@@ -47,12 +47,10 @@ _TRIES = 1_000  # entries of a list of all moves that cost as much as a step at 
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """The legal states of a box with their outcomes for the player to move.
-
-    ``states`` (n, variables) in lexicographic order; ``outcome`` (n,) int8 of LOSING, WINNING,
-    UNKNOWN; ``ending`` (n,) bool, where the declared end holds or no action applies, exact
-    except where ``undecided`` (n,).
-    """
+    """The legal states of a box with their outcomes for the player to move.  ``states`` (n,
+    variables) in lexicographic order; ``outcome`` (n,) int8 of LOSING, WINNING, UNKNOWN; ``ending``
+    (n,) bool, where the declared end holds or no action applies, exact except where ``undecided``
+    (n,)."""
 
     box: Box
     states: NDArray[np.int64]
@@ -84,13 +82,11 @@ def label(
     max_cells: int = MAX_CELLS,
     budget: Budget = UNBOUNDED,
 ) -> Labels:
-    """Return the outcomes of all legal states of ``box`` under ``rule``.
-
-    ``ranking`` is a hint: terms whose tuple decreases lexicographically with every move.
-    :class:`~icgsynth.errors.Refused` where the box, or the moves that would have to be held at
-    once, pass ``max_cells``; also where a rule has a quantifier.
-    :class:`~icgsynth.errors.BudgetSpent` where it takes longer than ``budget``.
-    """
+    """Return the outcomes of all legal states of ``box`` under ``rule``.  ``ranking`` is a hint:
+    terms whose tuple decreases lexicographically with every move. :class:`~icgsynth.errors.Refused`
+    where the box, or the moves that would have to be held at once, pass ``max_cells``; also where a
+    rule has a quantifier. :class:`~icgsynth.errors.BudgetSpent` where it takes longer than
+    ``budget``."""
     require_defined(game, rule)
     steps = steps_of(game, box, max_cells, budget)
     level = _levels(box, ranking) if ranking else None
@@ -226,11 +222,9 @@ def find_cycle(
     game: ParametricGame, box: Box, budget: Budget = UNBOUNDED
 ) -> tuple[State, ...] | None:
     """Return a cycle of moves within ``box``, ``(s0, s1, ..., s0)``; None where there is none.
-
     None says nothing of moves outside the box, nor of actions whose moves cannot be listed.
     :class:`~icgsynth.errors.Refused` past ``MAX_CELLS`` moves,
-    :class:`~icgsynth.errors.BudgetSpent` past the ``budget``.
-    """
+    :class:`~icgsynth.errors.BudgetSpent` past the ``budget``."""
     edges, *_ = listable(game, box, MAX_CELLS, budget)
     cycle = retrograde.find_cycle(edges, np.abs(box.states).sum(axis=1))
     return tuple(tuple(map(int, box.states[row])) for row in cycle) or None
@@ -357,11 +351,9 @@ def _by_counting(board: _Board, edges: Edges, budget: Budget) -> NDArray[np.int8
 
 def moveless(steps: Sequence[Step], movable: Flags) -> tuple[Flags, Flags]:
     """Return flags (n,) of the states without a move, and of those where that is not decided.
-
     ``movable`` (n,) marks states that are known to have a move, of ``steps`` or of others; a
     declared end stops all moves of ``steps`` (:attr:`Step.live`).
-    :class:`~icgsynth.errors.BudgetSpent` past the budget of a step.
-    """
+    :class:`~icgsynth.errors.BudgetSpent` past the budget of a step."""
     movable, unsure = movable.copy(), np.zeros_like(movable)
     for step in steps:
         _search(step, movable, unsure)

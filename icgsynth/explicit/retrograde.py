@@ -43,11 +43,9 @@ _STARTS = 50  # states near the origin that a cycle is sought through
 
 
 class Options:
-    """A counter of the different losing options of each of n states; ``count`` has shape (n,).
-
-    All moves into one state have to be noted before they are counted, so that two moves from one
-    state to another are one option.
-    """
+    """A counter of the different losing options of each of n states; ``count`` has shape (n,).  All
+    moves into one state have to be noted before they are counted, so that two moves from one state
+    to another are one option."""
 
     def __init__(self, size: int) -> None:
         self.count = np.zeros(size, dtype=np.int64)
@@ -74,10 +72,8 @@ class Options:
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """Moves between n states, sorted by where they lead and then by where they come from.
-
-    Those into state i are ``source[begin[i]:begin[i + 1]]``.
-    """
+    """Moves between n states, sorted by where they lead and then by where they come from.  Those
+    into state i are ``source[begin[i]:begin[i + 1]]``."""
 
     source: NDArray[np.int32]
     begin: NDArray[np.int64]

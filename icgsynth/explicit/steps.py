@@ -56,14 +56,11 @@ def primed(name: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One action over a box: its moves forwards from, and backwards into, given rows.
-
-    ``relation`` speaks of the variables, the parameters and the primed variables.
-    ``free`` are the unknowns to enumerate backwards, ``solved`` the others with their terms
-    (in an order in which they can be computed), ``checks`` the equations left to check.
-    ``live`` (n,) marks the states in which no declared end holds.  Moves are listed until the
-    ``budget`` is spent.
-    """
+    """One action over a box: its moves forwards from, and backwards into, given rows.  ``relation``
+    speaks of the variables, the parameters and the primed variables. ``free`` are the unknowns to
+    enumerate backwards, ``solved`` the others with their terms (in an order in which they can be
+    computed), ``checks`` the equations left to check. ``live`` (n,) marks the states in which no
+    declared end holds.  Moves are listed until the ``budget`` is spent."""
 
     box: Box
     action: Action
@@ -164,12 +161,10 @@ class Step:
         self, rows: Rows, where: t.Formula = t.TRUE, first: tuple[Any, Any] | None = None
     ) -> Iterator[tuple[Rows, Rows]]:
         """Yield the moves from those states ``rows`` where play has not ended, as (from, to) rows.
-
         The arrays have row -1 for a result outside the box.  The moves satisfy ``where``, which
         speaks of variables and, primed, of their values after the move.  ``first`` gives other
         bounds for the first parameter, columns like ``rows``.  Raises :class:`Boundless` where they
-        cannot be enumerated.
-        """
+        cannot be enumerated."""
         names = self.action.parameters
 
         def bounds(name: str, cells: Columns) -> tuple[Any, Any]:
@@ -303,11 +298,9 @@ def spread(
     most: int = CHUNK,
 ) -> Iterator[Columns]:
     """Yield the entries of ``cells``, {name: column}, with every choice of the further ``names``.
-
     ``bounds(name, cells)`` returns columns (lo, hi) for a name, which may depend on the names
     before it. In pieces of about ``most`` entries.  :class:`Boundless` where a name has no bound on
-    some side.
-    """
+    some side."""
     if not names:
         yield cells
         return
@@ -339,11 +332,9 @@ def solved_for(
     unknowns: Iterable[str], effects: Mapping[str, t.Term]
 ) -> tuple[tuple[tuple[str, t.Term], ...], tuple[str, ...]]:
     """Return (solved, left): pairs (unknown, its term), and the variables whose equation is left.
-
     Each equation ``x' = effect``, by variable in ``effects``, gives one of the ``unknowns`` that
     occurs in it once, linearly, with coefficient 1 or -1; the first unknowns are preferred.  What
-    was solved first may need what was solved later, so the order is reversed.
-    """
+    was solved first may need what was solved later, so the order is reversed."""
     open_equations = dict(effects)
     solved: list[tuple[str, t.Term]] = []
     for unknown in unknowns:

@@ -52,10 +52,8 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FarCheck(Readable):
-    """The result of checking states of any size against the rules as they were written.
-
-    ``up_to`` is the largest number in a state; ``claim`` and ``witness`` tell what fails first.
-    """
+    """The result of checking states of any size against the rules as they were written.  ``up_to``
+    is the largest number in a state; ``claim`` and ``witness`` tell what fails first."""
 
     states: int
     up_to: int
@@ -110,12 +108,10 @@ class BoxCheck(Readable):
 @dataclass(frozen=True, slots=True, repr=False)
 class Finding(Readable):
     """The result of deciding a claim: its verdict, why, a witness, and the engines that agree.
-
     ``why`` names what is refuted or could not be decided; ``witness`` gives the values of variables
     and parameters that refute it.  ``by`` are the engines that agree, the first one first, and
     ``checked`` the states that it was compared with.  A claim ``is_contradicted`` where it was
-    proved once and something else then refuted it; its verdict is "unknown".
-    """
+    proved once and something else then refuted it; its verdict is "unknown"."""
 
     verdict: Verdict
     why: str = ""
@@ -263,9 +259,7 @@ SHOWN: Looks = {}
 
 class Shown:
     """Base of answers with a short ``repr``, and in a notebook theorem, picture and rules.
-
-    ``brief`` is what the ``repr`` says beside the name of the class.
-    """
+    ``brief`` is what the ``repr`` says beside the name of the class."""
 
     __slots__ = ()
 
@@ -299,11 +293,9 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class KernelOpinion:
-    """The opinion of a proof assistant on the theorem of an answer; ``why`` if not accepted.
-
-    It refutes nothing: what it does not accept may be the proof and not the theorem.  ``lines`` is
-    how long the file is that it was given, and ``said`` what it says of a theorem that it accepts.
-    """
+    """The opinion of a proof assistant on the theorem of an answer; ``why`` if not accepted.  It
+    refutes nothing: what it does not accept may be the proof and not the theorem.  ``lines`` is how
+    long the file is that it was given, and ``said`` what it says of a theorem that it accepts."""
 
     checker: str
     is_proved: bool

@@ -17,13 +17,11 @@ from icgsynth.logic.build import Rewriting, conjunction, disjunction, negation, 
 
 @dataclass(frozen=True, slots=True)
 class DrawnStates:
-    """The ``drawn`` states of a game, the rules that keep the draw, and how long a win takes.
-
-    The level of a winning or losing state is the value of ``rank`` there, at least 0; without a
-    rank it is the place, from 0, of the first of ``levels`` that holds.  Whoever wins there does so
-    in at most as many moves of both players.  ``minimal`` and ``constants_up_to`` are said of the
-    formula of the drawn states, as in :class:`~icgsynth.game.solution.Claim`.
-    """
+    """The ``drawn`` states of a game, the rules that keep the draw, and how long a win takes.  The
+    level of a winning or losing state is the value of ``rank`` there, at least 0; without a rank it
+    is the place, from 0, of the first of ``levels`` that holds.  Whoever wins there does so in at
+    most as many moves of both players.  ``minimal`` and ``constants_up_to`` are said of the formula
+    of the drawn states, as in :class:`~icgsynth.game.solution.Claim`."""
 
     drawn: t.Formula
     levels: tuple[t.Formula, ...]

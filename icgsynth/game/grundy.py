@@ -35,10 +35,8 @@ _PLAIN = _LINEAR | t.Div | t.If | t.Compare | t.Member | t.Truth | t.Not | t.And
 @dataclass(frozen=True)
 class Period:
     """The eventually periodic values of ``variable`` = ``first``, ``first`` + 1, .. in one case.
-
-    ``values`` has the ``preperiod`` first values, and one period.  Each later one is that a
-    period before it, plus the ``saltus``.  The other variables are as ``given``.
-    """
+    ``values`` has the ``preperiod`` first values, and one period.  Each later one is that a period
+    before it, plus the ``saltus``.  The other variables are as ``given``."""
 
     variable: str
     given: Mapping[str, int]

@@ -22,14 +22,11 @@ _MOST_FALLS = 1_000  # each is tried in play
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A linear ``term`` of the variables that a move decreases by ``least`` to ``most``.
-
-    A natural number is left, which the track ``track`` of an automaton holds.  The automaton
-    computes another variable, which falls by at least ``takes``.  The variable ``gives``, with the
-    factor 1 or -1 in the term, is what these leave it after the move.
-    ValueError where the term is not linear or does not have that factor, or the falls are none or
-    very many.
-    """
+    """A linear ``term`` of the variables that a move decreases by ``least`` to ``most``.  A natural
+    number is left, which the track ``track`` of an automaton holds.  The automaton computes another
+    variable, which falls by at least ``takes``.  The variable ``gives``, with the factor 1 or -1 in
+    the term, is what these leave it after the move. ValueError where the term is not linear or does
+    not have that factor, or the falls are none or very many."""
 
     track: str
     term: t.Term

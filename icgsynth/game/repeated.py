@@ -147,8 +147,6 @@ def is_open(term: t.Node) -> bool:
 
 
 def _case_by_case(name: str, cases: Sequence[tuple[int, t.Term]]) -> t.Term:
-    """Return the term ``if name = 2 then .. else if ..`` of ``cases``, which are pairs (number,
-    term); the last case is the last ``else``."""
     *others, (_, last) = cases
     for number, case in reversed(others):
         last = t.If(t.compare(t.Name(name), "=", number), case, last)

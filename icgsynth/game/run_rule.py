@@ -17,11 +17,9 @@ _BITS = 1_024  # by which a number may grow while a step is repeated
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RunRule(TargetRule):
-    """A rule that repeats the ``step`` of an action while ``target`` accepts the state.
-
-    It is used where ``when`` holds, and the state that it leads to is losing.  The tracks of
-    ``target`` are the state variables.  The step gives variables these terms.
-    """
+    """A rule that repeats the ``step`` of an action while ``target`` accepts the state.  It is used
+    where ``when`` holds, and the state that it leads to is losing.  The tracks of ``target`` are
+    the state variables.  The step gives variables these terms."""
 
     step: tuple[tuple[str, t.Term], ...] = ()
 

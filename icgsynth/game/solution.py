@@ -52,11 +52,8 @@ PARTS = ("closure", "ending", "termination", "winning", "strategy", "drawn")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A formula for a set of states.
-
-    ``minimal`` is true only if every smaller formula of the documented grammar, with
-    integers and moduli up to ``constants_up_to``, is excluded.
-    """
+    """A formula for a set of states.  ``minimal`` is true only if every smaller formula of the
+    documented grammar, with integers and moduli up to ``constants_up_to``, is excluded."""
 
     formula: t.Formula
     minimal: bool = False
@@ -260,7 +257,6 @@ class Solution(Shown):
         return systems.pop()
 
     def _own_systems(self) -> Iterator[Numeration]:
-        """Yield the numeration systems of the answer's own digits and automata."""
         yield from (automaton.system for automaton in self.sets.values())
         for formula in self.formulas():
             yield from (node.system for node in walk(formula) if isinstance(node, t.Digital))

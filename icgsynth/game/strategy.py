@@ -39,10 +39,8 @@ _Tier_co = TypeVar("_Tier_co", covariant=True)
 
 
 class Tier(ABC, Generic[_G_contra]):
-    """One step of a strategy, which keeps some of the moves still open.
-
-    ``narrows`` says that the kept moves are passed on to the next tier; else this one decides.
-    """
+    """One step of a strategy, which keeps some of the moves still open.  ``narrows`` says that the
+    kept moves are passed on to the next tier; else this one decides."""
 
     __slots__ = ()
     narrows: ClassVar[bool] = False
@@ -114,13 +112,11 @@ class Rule(Readable, Tier[ParametricGame]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TargetRule(Readable, Tier[ParametricGame]):
-    """A rule: where ``when`` holds, move by ``action`` to the state that ``target`` computes.
-
-    The tracks of ``target`` are state variables and, primed (``a'``), those that the action
-    changes.  Of several targets the least is taken, and the first parameters that lead to it.
-    Where a ``line`` is given, the tracks are the line's and one primed variable.  The smallest fall
-    with a target is taken.  ValueError where the tracks are others.
-    """
+    """A rule: where ``when`` holds, move by ``action`` to the state that ``target`` computes.  The
+    tracks of ``target`` are state variables and, primed (``a'``), those that the action changes.
+    Of several targets the least is taken, and the first parameters that lead to it. Where a
+    ``line`` is given, the tracks are the line's and one primed variable.  The smallest fall with a
+    target is taken.  ValueError where the tracks are others."""
 
     when: t.Formula
     action: str
@@ -237,8 +233,6 @@ def renamed(rule: Rule | TargetRule, names: Mapping[str, str]) -> Rule | TargetR
 
 @lru_cache(maxsize=256)
 def _leads(game: ParametricGame, action: Action, changed: tuple[str, ...]) -> t.Formula:
-    """Return the formula that ``action`` applies and leads to the values that the ``changed``
-    variables have in the formula's primed names, as ``a'``."""
     after = game.after(action)
     aims = (t.compare(after[name], "=", t.Name(name + PRIME)) for name in changed)
     return conjunction((*aims, game.applicable(action)))
@@ -247,10 +241,8 @@ def _leads(game: ParametricGame, action: Action, changed: tuple[str, ...]) -> t.
 @dataclass(frozen=True, slots=True, repr=False)
 class IntoLosing(Readable, Tier[ParametricGame]):
     """A tier that keeps the moves to states of ``losing``, the formula of the losing states.
-
     Without a list of the moves it tries those near the bounds of their parameters, which are all
-    where these are few (:func:`~icgsynth.game.moves.some_moves`).
-    """
+    where these are few (:func:`~icgsynth.game.moves.some_moves`)."""
 
     losing: t.Formula
 
@@ -281,10 +273,8 @@ class Kept(NamedTuple, Generic[_Tier_co]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Strategy(Readable, Sequence[_Tier_co]):
-    """Tiers in order; the first that keeps a move decides, and within it the first move.
-
-    A tier that narrows leaves the decision to those below.  Printed, it is one tier a line.
-    """
+    """Tiers in order; the first that keeps a move decides, and within it the first move.  A tier
+    that narrows leaves the decision to those below.  Printed, it is one tier a line."""
 
     tiers: tuple[_Tier_co, ...] = ()
 

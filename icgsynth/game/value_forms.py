@@ -20,13 +20,11 @@ _LONGEST_RECURSION = 20_000  # steps: enough for 10^30 where each takes 1 part i
 
 @dataclass(frozen=True)
 class ExponentValue:
-    """Values that grow like a logarithm: an automaton of base k whose last track is a power.
-
-    A state has the value z where the automaton accepts it with every number Z on the last track
-    that has z + 1 digits: k^z <= Z < k^(z + 1).  In that notation "a smaller value" is "fewer
-    digits", which an automaton can tell, and the relation stays regular where that of states and
-    values in binary is not.
-    """
+    """Values that grow like a logarithm: an automaton of base k whose last track is a power.  A
+    state has the value z where the automaton accepts it with every number Z on the last track that
+    has z + 1 digits: k^z <= Z < k^(z + 1).  In that notation "a smaller value" is "fewer digits",
+    which an automaton can tell, and the relation stays regular where that of states and values in
+    binary is not."""
 
     automaton: Automaton
 

@@ -19,11 +19,9 @@ def digital(
     term: t.Digital, columns: list[Any], one: Callable[[t.Digital, list[int]], int]
 ) -> NDArray[Any]:
     """Return the values of ``term``, a function of digits, elementwise on ``columns`` of arguments.
-
-    There is an integer array for each argument; negative numbers count as 0.  ``one(term,
-    numbers)`` computes a single value; it is used where a column holds Python integers (dtype
-    object).
-    """
+    There is an integer array for each argument; negative numbers count as 0.
+    ``one(term, numbers)`` computes a single value; it is used where a column holds Python integers
+    (dtype object)."""
     natural = [np.maximum(np.asarray(column), 0) for column in columns]
     if any(column.dtype == object for column in natural):
         return _one_by_one(term, natural, one)
@@ -34,8 +32,6 @@ def digital(
 
 @lru_cache(maxsize=64)
 def _of_first(system: Numeration, kind: str) -> NDArray[Any]:
-    """Return f(0), .., f(2^15 - 1), where f is the function ``kind`` of a number's digits, as
-    "shift"."""
     return _compute(t.Digital(kind, (), system), [np.arange(_FIRST)])
 
 
@@ -97,8 +93,6 @@ def words(system: Numeration, columns: list[NDArray[Any]]) -> list[NDArray[Any]]
 
 @lru_cache(maxsize=16)
 def _words_of_first(system: Numeration) -> NDArray[Any]:
-    """Return the digits in ``system`` of 0 .. 2^15 - 1, shape (places, 2^15), the highest place
-    first."""
     return _divided(np.arange(_FIRST), system.weights(system.length(_FIRST - 1)))
 
 

@@ -59,7 +59,6 @@ def _no_quantifier(formula: t.Quantified, _: Mapping[str, Any]) -> Any:
 
 @lru_cache(maxsize=64)
 def _list_members(formula: t.Member) -> frozenset[int]:
-    """Return the members of the set in ``formula`` if all are constants, else the empty set."""
     numbers = {member.value for member in formula.values if isinstance(member, t.Int)}
     is_whole = all(isinstance(member, t.Int) for member in formula.values)
     return frozenset(numbers) if is_whole else frozenset()
@@ -180,12 +179,10 @@ def satisfies(formula: t.Formula, env: Mapping[str, int]) -> bool:
 
 
 def columns(node: t.Node, env: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
-    """Return the values of ``node`` on many states at once, as a numpy array.
-
-    ``env`` maps names to integer arrays that broadcast against each other.  The result is
-    ``bool`` for a formula, ``int64`` (or ``object``, where 64 bits might not do) for a term,
-    and broadcasts against ``env``: without a name in ``node`` it has no dimension at all.
-    """
+    """Return the values of ``node`` on many states at once, as a numpy array.  ``env`` maps names
+    to integer arrays that broadcast against each other.  The result is ``bool`` for a formula,
+    ``int64`` (or ``object``, where 64 bits might not do) for a term, and broadcasts against
+    ``env``: without a name in ``node`` it has no dimension at all."""
     import numpy as np
 
     @cache

@@ -88,10 +88,8 @@ PYTHON: Mapping[str, str] = {op: "==" if op == "=" else op for op in MEANING}
 
 
 class Written(NamedTuple):
-    """The text of an expression, and the binding strength of its outermost operator.
-
-    ``depth`` is how deep it nests, for a printer that counts it.
-    """
+    """The text of an expression, and the binding strength of its outermost operator.  ``depth`` is
+    how deep it nests, for a printer that counts it."""
 
     text: str
     strength: int

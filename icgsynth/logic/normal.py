@@ -25,11 +25,9 @@ class Unsupported(Exception):
 
 def normal(formulas: Iterable[t.Formula], budget: Budget | None = None) -> list[t.Formula]:
     """Return equivalents of ``formulas``, made of ``And``, ``Or``, ``Truth``, binary ``Compare``.
-
     Every product has a constant on its left, every divisor is a positive ``Int``.  Equal
     comparisons are one object in the whole result, so that ``id`` tells them apart. Raises
-    :class:`Unsupported`, and :class:`~icgsynth.errors.BudgetSpent` past the ``budget``.
-    """
+    :class:`Unsupported`, and :class:`~icgsynth.errors.BudgetSpent` past the ``budget``."""
     given = tuple(formulas)
     counts: dict[int, tuple[int, int]] = {}
     # Nested equivalences double at every level: better counted than tried.

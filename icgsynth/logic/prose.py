@@ -30,11 +30,9 @@ _TIED = re.compile(" (=|!=|<=?|>=?|mod|div) ")
 
 def wrapped(text: str, first: str = "", rest: str | None = None, width: int = WIDTH) -> list[str]:
     """Return ``text`` as lines of at most ``width`` characters, not broken inside a comparison.
-
     The first line begins with ``first``, and the others with ``rest``: by default blanks, so that
     they stand under the first.  A word that is longer than a line stays whole, and of an empty text
-    there is the one line ``first``.
-    """
+    there is the one line ``first``."""
     rest = " " * len(first) if rest is None else rest
     lines = textwrap.wrap(
         tie(text),
@@ -155,7 +153,6 @@ def _in_order(nodes: Sequence[t.Node], variables: Sequence[str]) -> dict[t.Term,
 
 
 def _outermost(node: t.Node, known: Mapping[t.Term, str]) -> Iterator[t.Term]:
-    """Yield the subterms of ``node`` that are keys of ``known``, but none inside another one."""
     if isinstance(node, t.Term) and node in known:
         yield node
     else:

@@ -327,7 +327,6 @@ def _refine(atom: t.Term, room: Interval, domain: Domain) -> Domain:
 
 @lru_cache(maxsize=4096)
 def _depth(term: t.Node) -> int:
-    """Return how deep ``min``, ``max``, ``abs`` and ``if`` nest in ``term``."""
     inner = max(map(_depth, t.children(term)), default=0)
     return inner + isinstance(term, t.Min | t.Max | t.Abs | t.If)
 
@@ -362,12 +361,10 @@ def ranges(
     formula: t.Formula, unknowns: Sequence[str], env: Mapping[str, Value]
 ) -> dict[str, tuple[Bound, Bound]]:
     """Return inclusive bounds ``(lo, hi)`` for each of ``unknowns`` wherever ``formula`` can hold.
-
     ``env`` gives the other names: an integer, a column of shape (n,), or an :class:`Interval` of
     either; an interval for an unknown says what is known of it before. With any column in ``env``
     the bounds are columns of shape (n,).  None is no bound; ``(0, -1)`` says that nothing satisfies
-    the formula.
-    """
+    the formula."""
     domain = narrow_by_cases(_at(formula, env), Domain.of(env, unknowns))
     return {name: domain.bounds(name) for name in unknowns}
 
@@ -383,11 +380,9 @@ def candidates(
     formula: t.Formula, parameters: Sequence[str], env: Mapping[str, int]
 ) -> Iterator[tuple[int, ...]]:
     """Yield every tuple of ``parameters`` that could satisfy ``formula``, in lexicographic order.
-
     A superset: the caller checks each.  ``env`` gives the other names.  The bounds of a parameter
     are taken anew for each value of those before it.  OverflowError where one has no bound on a
-    side.
-    """
+    side."""
     yield from _extend(_at(formula, env), tuple(parameters), Domain.of(env, parameters))
 
 

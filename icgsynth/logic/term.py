@@ -176,13 +176,11 @@ class If(_Node):
 @final
 @frozen
 class Digital(_Node):
-    """A function of the digits of natural numbers; a negative argument counts as 0.
-
-    ``kind`` is "nimsum" (of one or more numbers: each column of digits added modulo ``modulus``;
-    with modulus 2 printed ``a xor b``), "shift" (a digit 0 appended), "unshift" (the last digit
-    dropped), "lowpart" (the weight of the last digit that is not 0) or "zeros" (how many zeros
-    come after it).  See :class:`~icgsynth.digits.numeration.Numeration`.
-    """
+    """A function of the digits of natural numbers; a negative argument counts as 0.  ``kind`` is
+    "nimsum" (of one or more numbers: each column of digits added modulo ``modulus``; with modulus 2
+    printed ``a xor b``), "shift" (a digit 0 appended), "unshift" (the last digit dropped),
+    "lowpart" (the weight of the last digit that is not 0) or "zeros" (how many zeros come after
+    it).  See :class:`~icgsynth.digits.numeration.Numeration`."""
 
     kind: str
     args: tuple[Term, ...]
@@ -237,17 +235,14 @@ class Member(_Node):
 
 
 def _member(parts: Sequence[Written], word: str) -> Written:
-    """Return ``a in {1, 2}`` from ``parts``, a and the members; ``word`` is "in" or "not in"."""
     return Written(f"{parts[0].at(_SUM)} {word} {{{join_texts(parts[1:])}}}", _ATOM)
 
 
 @final
 @frozen
 class Recognised(_Node):
-    """The formula ``(terms) in name``: the automaton accepts the terms' numbers, by track.
-
-    False where one of them is negative.
-    """
+    """The formula ``(terms) in name``: the automaton accepts the terms' numbers, by track.  False
+    where one of them is negative."""
 
     automaton: Automaton
     terms: tuple[Term, ...]

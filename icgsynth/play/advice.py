@@ -10,10 +10,8 @@ _G = TypeVar("_G", bound=Playable)
 
 
 class Guide(NamedTuple, Generic[_G]):
-    """A player whose choices advise a person; ``knows``: what it says of winning is proved.
-
-    Where ``knows`` is set, a choice that neither wins nor loses is a draw.
-    """
+    """A player whose choices advise a person; ``knows``: what it says of winning is proved.  Where
+    ``knows`` is set, a choice that neither wins nor loses is a draw."""
 
     player: Player[_G]
     knows: bool
@@ -59,7 +57,6 @@ def _worth(wins: bool | None) -> int:
 
 
 def _after(guide: Guide[_G], table: MatchTable[_G], turn: Turn) -> int:
-    """Return the outcome after ``turn`` for the player who made it: 1 won, 0 drawn, -1 lost."""
     if turn is table.turns[-1] and table.is_over:
         return 0 if table.winner is None else 1 if table.winner == turn.seat else -1
     return -_worth(guide.player.choose(table.game, turn.after).wins)

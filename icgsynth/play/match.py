@@ -39,9 +39,7 @@ _G_contra = TypeVar("_G_contra", contravariant=True)
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A move with its reason; ``rule`` is the rule of a strategy that chose it, if one did.
-
-    ``wins``: whether the player knows that the mover wins (True) or loses; None for neither.
-    """
+    ``wins``: whether the player knows that the mover wins (True) or loses; None for neither."""
 
     move: Move
     reason: str
@@ -50,10 +48,8 @@ class Choice:
 
 
 class Player(ABC, Generic[_G_contra]):
-    """A player, which chooses moves: a strategy, perfect play, a look ahead, chance or a person.
-
-    A player that may choose one of several moves at random overrides :meth:`options`.
-    """
+    """A player, which chooses moves: a strategy, perfect play, a look ahead, chance or a person.  A
+    player that may choose one of several moves at random overrides :meth:`options`."""
 
     name: str
 

@@ -29,11 +29,9 @@ from icgsynth.spec.state_text import parse_move
 
 @dataclass(frozen=True, slots=True)
 class StrategyPlayer(Player[ParametricGame]):
-    """A player that follows a solution and names the rule behind each of its moves.
-
-    In won and drawn states it follows the solution's ``plan``, which wins or keeps the draw.  In a
-    losing state it makes a small move and says that it only delays the end.
-    """
+    """A player that follows a solution and names the rule behind each of its moves.  In won and
+    drawn states it follows the solution's ``plan``, which wins or keeps the draw.  In a losing
+    state it makes a small move and says that it only delays the end."""
 
     solution: Solution
     name: str = "the strategy"

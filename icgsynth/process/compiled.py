@@ -75,11 +75,9 @@ def _cache(function: Callable[..., Any], stamp: str) -> Any:
         _locator_classes = (Folder, *CompileResultCacheImpl._locator_classes)
 
     class Cache(FunctionCache):
-        """A numba cache that returns machine code only for exactly the types asked for.
-
-        Of two processes that compile a kernel for different types at the same time, one may
-        overwrite the other's file.
-        """
+        """A numba cache that returns machine code only for exactly the types asked for.  Of two
+        processes that compile a kernel for different types at the same time, one may overwrite the
+        other's file."""
 
         _impl_class = Files
 

@@ -38,13 +38,11 @@ _MEMORY_WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a child process ended: exit code, output, time and memory.
-
-    ``code`` is the exit code, or the negative number of the signal that ended the process; ``said``
-    the end of what the process wrote to stderr; ``told`` the complete lines that it wrote to
-    stdout; ``killed`` is set where its time was over.  ``megabytes`` is the most memory that it had
-    in use, 0 where that is not known.
-    """
+    """How a child process ended: exit code, output, time and memory.  ``code`` is the exit code, or
+    the negative number of the signal that ended the process; ``said`` the end of what the process
+    wrote to stderr; ``told`` the complete lines that it wrote to stdout; ``killed`` is set where
+    its time was over.  ``megabytes`` is the most memory that it had in use, 0 where that is not
+    known."""
 
     code: int
     said: str
@@ -105,10 +103,8 @@ def python_calling(module: str, function: str) -> list[str]:
 
 class Started:
     """A child process that runs a command, and is killed when the ``with`` block is left.
-
     ``memory`` bounds its address space, in bytes, where the system can; ``folder`` is its working
-    folder, by default that of this process.  Raises OSError where it cannot be started.
-    """
+    folder, by default that of this process.  Raises OSError where it cannot be started."""
 
     def __init__(
         self, command: Sequence[str], memory: int | None = None, folder: str | None = None
@@ -232,7 +228,6 @@ def _there(stream: IO[bytes] | None) -> IO[bytes]:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment of child processes: one thread, little memory, a fixed hash seed."""
     wanted = {
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",

@@ -23,11 +23,9 @@ _counted: list[bool] = []
 
 class Watchdog:
     """Ends this process after ``seconds``, unless the ``with`` block is left before.
-
     ``last_words`` prints what is known by then, in a thread of its own, and returns the exit code.
     If it takes longer than ``WORDS`` seconds, the process ends with ``fewer``, which prints without
-    computing anything.
-    """
+    computing anything."""
 
     def __init__(
         self, seconds: float, last_words: Callable[[], int], fewer: Callable[[], int] | None = None

@@ -38,13 +38,11 @@ def _nobody(message: object) -> None:
 
 
 class Worker:
-    """A child process, started when needed, that calls functions one at a time.
-
-    The process calls ``prepare`` when it starts, outside all budgets; without ``prepare`` the first
-    call pays for its imports.  A call may take ``grace`` seconds more than it is given, and
-    the process ``memory`` bytes of address space.  ``hear`` gets the messages of a call, in the
-    thread that waits for its answer.  No call goes on after ``until``, a budget for all calls.
-    """
+    """A child process, started when needed, that calls functions one at a time.  The process calls
+    ``prepare`` when it starts, outside all budgets; without ``prepare`` the first call pays for its
+    imports.  A call may take ``grace`` seconds more than it is given, and the process ``memory``
+    bytes of address space.  ``hear`` gets the messages of a call, in the thread that waits for its
+    answer.  No call goes on after ``until``, a budget for all calls."""
 
     until = UNBOUNDED
 
@@ -76,11 +74,9 @@ class Worker:
 
     def call(self, seconds: float, function: Callable[..., _T], *arguments: object) -> _T:
         """Return ``function(*arguments)``, computed in the child process within ``seconds``.
-
         Raises :class:`~icgsynth.errors.BudgetSpent` where there is no answer in time, or no memory
         for it, RuntimeError for whatever the function raises and where no process can be started,
-        and :class:`Closed`.
-        """
+        and :class:`Closed`."""
         with self._busy:
             self.until.check()
             child = self._ready()
