@@ -48,7 +48,7 @@ class Automaton:
 
     @cached_property
     def useful(self) -> frozenset[int]:
-        """Return the states from which some word is accepted."""
+        """Return the states from which some word leads to an accepting state."""
         found = {q for q, accepts in enumerate(self.accepting) if accepts}
         size = 0
         while size < len(found):
@@ -86,10 +86,9 @@ class Automaton:
         return self.accepting[state]
 
     def complete(self, known: Mapping[str, int]) -> dict[str, int] | None:
-        """Return numbers for the tracks not in ``known`` that complete an accepted tuple, or None.
-        ``known`` maps tracks to their numbers.  Of several completions the least is taken, column
-        by column from the left: with one unknown number, the least number.  Takes time linear in
-        the number of digits."""
+        """Return numbers for the tracks not in ``known``, {track: number}, that complete an
+        accepted tuple, or None.  Of several the least are taken, column by column from the left:
+        with one unknown number, the least number.  Takes time linear in the number of digits."""
         if min(known.values(), default=0) < 0:
             return None
         unknown, columns, zeros = self._open(known)
@@ -155,9 +154,9 @@ class Automaton:
     def _least(
         self, columns: Sequence[_Ways], layers: Sequence[frozenset[int]], unknown: Sequence[str]
     ) -> dict[str, int]:
-        """Return {track: number} for the tracks ``unknown``: the least accepted, chosen column by
-        column. ``columns`` has the :func:`_ways` to fill each column, ``layers`` the states reached
-        before it."""
+        """Return {track: number} for the tracks ``unknown``: the least accepted digits, column by
+        column. ``columns`` has the :func:`_ways` to fill each, ``layers`` the states reached before
+        it."""
         state, found = 0, []
         for ways, after in zip(columns, self._alive(columns, layers)[1:], strict=True):
             digits, symbol = next(w for w in ways if self.transitions[state][w[1]] in after)
@@ -167,8 +166,8 @@ class Automaton:
 
     def _may_be_longer(self, columns: Sequence[_Ways], zeros: _Ways) -> bool:
         """Return whether an accepted completion may have more digits than there are ``columns``,
-        given as the :func:`_ways` to fill them; ``zeros`` has those for a column whose known digits
-        are 0."""
+        given as the :func:`_ways` to fill them; ``zeros`` has the ways for a column of known
+        zeros."""
         # So if columns ``zeros``, the first with a digit on an open track, lead to a state from
         # which the ``columns`` may accept.
         first = {self.transitions[0][s] for d, s in zeros if any(d)}

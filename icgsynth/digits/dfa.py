@@ -103,8 +103,8 @@ class DFA:
         return DFA(self.system, tracks, *renumbered(delta, self.accepting))
 
     def without(self, names: Iterable[str], cap: int = MAX_STATES) -> DFA:
-        """Return the projection without the tracks ``names``: the tuples on the other tracks that
-        some numbers on ``names`` complete to accepted ones.  :class:`~icgsynth.errors.Refused` past
+        """Return the projection without the tracks ``names``: the tuples on the others that some
+        numbers on ``names`` complete to accepted ones.  :class:`~icgsynth.errors.Refused` past
         ``cap`` states."""
         gone = tuple(n for n in names if n in self.tracks)
         return _projected(self, gone, cap, or_) if gone else self
@@ -148,8 +148,8 @@ class DFA:
         return self.automaton().accepts([numbers[track] for track in self.tracks])
 
     def holds(self, columns: Mapping[str, NDArray[np.int64]]) -> Flags:
-        """Return an array (n,): whether each of n tuples is in the set; ``columns`` has n numbers
-        for each track."""
+        """Return flags (n,): whether each of n tuples is in the set; ``columns`` has n numbers a
+        track."""
         largest = max((int(c.max(initial=0)) for c in columns.values()), default=0)
         length = self.system.length(largest)
         words = _words(self.system, length, largest)
@@ -174,7 +174,8 @@ class DFA:
     @staticmethod
     def of(automaton: Automaton) -> DFA:
         """Return the set of tuples that ``automaton`` accepts.  :class:`~icgsynth.errors.Refused`
-        where it accepts words that represent no numbers, or cares for zeros at the left."""
+        where it accepts words that represent no numbers, or where leading zeros change what it
+        answers."""
         delta = np.array(automaton.transitions, dtype=np.int32)
         flags = np.array(automaton.accepting, dtype=bool)
         found = read_off(automaton.system, automaton.tracks, delta, flags)
@@ -252,9 +253,8 @@ def _require_room(what: str, states: int, symbols: int, most: float) -> None:
 
 @cache
 def digits_of(digits: int, tracks: int) -> NDArray[np.int64]:
-    """Return an array (tracks, symbols) with the digit of each track in each symbol, which stands
-    for a column of ``tracks`` digits below ``digits``; :class:`~icgsynth.errors.Refused` for too
-    many."""
+    """Return an array (tracks, symbols) with the digit of each track in each symbol: a column of
+    ``tracks`` digits below ``digits``.  :class:`~icgsynth.errors.Refused` for too many symbols."""
     if digits**tracks > MAX_SYMBOLS:
         raise Refused(f"{tracks} numbers side by side are too many for automata of {digits} digits")
     return np.indices((digits,) * tracks, np.int64).reshape(tracks, digits**tracks)
@@ -340,10 +340,9 @@ def _product(one: DFA, other: DFA, op: _Op) -> DFA:
 
 
 def _projected(dfa: DFA, gone: tuple[str, ...], cap: int, join: _Joining) -> DFA:
-    """Return the set of the tuples on the other tracks that numbers on the tracks ``gone``
-    complete: some numbers if ``join`` is or_, an odd number of them if it is xor; then a subset has
-    the states that an odd number of words reach.  :class:`~icgsynth.errors.Refused` past ``cap``
-    states."""
+    """Return the set of the tuples on the other tracks that some numbers on the tracks ``gone``
+    complete (``join`` is or_), or an odd number of them (xor; then a subset has the states that an
+    odd number of words reach).  :class:`~icgsynth.errors.Refused` past ``cap`` states."""
     digits = dfa.system.digits
     kept = tuple(t for t in dfa.tracks if t not in gone)
     symbol = spread(digits, kept, dfa.tracks)
@@ -372,9 +371,9 @@ def _projected(dfa: DFA, gone: tuple[str, ...], cap: int, join: _Joining) -> DFA
 def _successors(
     dfa: DFA, symbol: NDArray[np.int64], symbols: int, join: _Joining
 ) -> list[list[int] | None]:
-    """Return for each state and each of ``symbols`` symbols of the tracks that stay the set of next
-    states, as bits, joined by ``join``.  ``symbol`` maps each symbol of ``dfa`` to one of these.
-    None for a state from which nothing is accepted."""
+    """Return for each state, and each symbol of the tracks that stay, the set of next states as the
+    bits of an integer, joined by ``join``; None for a state from which nothing is accepted.
+    ``symbol`` maps each symbol of ``dfa`` to one of the ``symbols`` symbols of these tracks."""
     alive = reaching(dfa.delta, dfa.accepting)
     codes = symbol.tolist()
     after: list[list[int] | None] = []

@@ -64,8 +64,8 @@ def _reading(system: Numeration, tracks: tuple[str, ...], at: int, values: Withi
 
 
 def plain(system: Numeration, coefficients: Mapping[str, int]) -> Reading:
-    """Return the :class:`Reading` in ``system``, what each digit adds, of the linear sum of {track:
-    factor} in ``coefficients``."""
+    """Return the sum of factor * number over {track: factor} in ``coefficients`` as a
+    :class:`Reading`: what each column of digits in ``system`` adds to it."""
     tracks = tuple(sorted(t for t, c in coefficients.items() if c))
     columns = digits_of(system.digits, len(tracks))
     total = WithinReach.point(0, 1).replace(np.zeros(system.digits ** len(tracks), np.int64))
@@ -75,15 +75,15 @@ def plain(system: Numeration, coefficients: Mapping[str, int]) -> Reading:
 
 
 def read_shift(system: Numeration, track: str) -> Reading:
-    """Return the :class:`Reading`, what each digit adds, of the number whose word in ``system`` is
-    that of ``track`` with a 0 appended."""
+    """Return the number whose word in ``system`` is that of ``track`` with a 0 appended, as a
+    :class:`Reading`: what each digit adds to it."""
     return _reading(system, (track,), 0, WithinReach(digits_of(system.digits, 1)[0], system.digits))
 
 
 def read_digit_sum(system: Numeration, tracks: tuple[str, ...], modulus: int) -> Reading:
-    """Return the :class:`Reading`, what each digit adds, of the number whose digits in ``system``
-    are the sums of the digits of ``tracks`` modulo ``modulus``: see :meth:`Numeration.nim_sum`.
-    ``tracks`` are sorted and different."""
+    """Return the number whose digits in ``system`` are the sums of the digits of ``tracks`` modulo
+    ``modulus`` (:meth:`Numeration.nim_sum`) as a :class:`Reading`: what each column of digits adds
+    to it.  ``tracks`` are sorted and different."""
     columns = digits_of(system.digits, len(tracks))
     added = WithinReach(columns.sum(axis=0), system.digits * len(tracks))
     return _reading(system, tracks, 1, added.modulo(modulus))
@@ -122,8 +122,8 @@ def _linear(reading: Reading, relation: Relation, constant: int) -> DFA:
 
 
 def congruent(reading: Reading, modulus: int, residue: int) -> DFA:
-    """Return the automaton of the tuples whose linear sum ``reading`` has the remainder ``residue``
-    modulo ``modulus``."""
+    """Return the automaton of the tuples whose sum ``reading`` is ``residue`` modulo
+    ``modulus``."""
     kind = ("mod", modulus, residue)
     return _atom(reading, kind, lambda: _congruent(reading, modulus, residue))
 

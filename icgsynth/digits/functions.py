@@ -80,8 +80,8 @@ def shortened(system: Numeration, track: str, part: str) -> DFA:
 
 
 def ends_in_zeros(system: Numeration, track: str, modulus: int, residue: int) -> DFA:
-    """Return the automaton of the numbers ``track`` that end in ``residue`` zeros, mod ``modulus``.
-    Zeros are digits in ``system``; the number 0 counts as ending in none."""
+    """Return the automaton of the numbers ``track`` whose number of final zeros, as digits in
+    ``system``, is ``residue`` modulo ``modulus``; the number 0 counts as ending in none."""
 
     def step(state: int, column: tuple[int, ...]) -> int | None:
         if column[0]:
@@ -114,8 +114,8 @@ _Arcs: TypeAlias = list[dict[int, list[int]]]  # by state and kept symbol: the n
 
 
 def at_least(dfa: DFA, gone: Iterable[str], most: int) -> tuple[DFA, ...]:
-    """Return for j = 1 .. ``most`` the tuples that at least j tuples on tracks ``gone`` complete.
-    These sets have the other tracks of ``dfa``.  :class:`~icgsynth.errors.Refused` past
+    """Return for j = 1 .. ``most`` the set of those tuples on the other tracks that at least j
+    tuples on the tracks ``gone`` complete in ``dfa``.  :class:`~icgsynth.errors.Refused` past
     ``MAX_STATES`` states."""
     digits = dfa.system.digits
     removed = {*gone} & {*dfa.tracks}

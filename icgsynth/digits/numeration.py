@@ -86,7 +86,7 @@ class Numeration:
         return _greedy(self, number)
 
     def length(self, number: int) -> int:
-        """Return how many digits the natural number ``number`` has; none for 0."""
+        """Return how many digits the natural number ``number`` has; 0 for the number 0."""
         while self._weights[-1] <= number:
             self.weight(len(self._weights))
         return bisect_right(self._weights, number)
@@ -197,8 +197,8 @@ def parry(expansion: tuple[int, ...]) -> Numeration:
     digits = expansion[0] + 1
 
     def after(read: int, digit: int) -> int:
-        """Return the state after ``digit``; in state ``read`` so many digits begin the
-        expansion."""
+        """Return the state after ``digit``; in state ``read`` the last digits equal so many first
+        ones of the expansion, and in the last state the word is not valid."""
         if digit != expansion[read]:
             return 0 if digit < expansion[read] else m
         return read + 1

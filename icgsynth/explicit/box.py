@@ -67,8 +67,8 @@ class Box:
 
     @staticmethod
     def of(game: ParametricGame, bound: int) -> Box:
-        """Return the box of the legal states of ``game`` with all variables in [-``bound``,
-        ``bound``]."""
+        """Return the box of those legal states of ``game`` in which each variable is between
+        -``bound`` and ``bound``."""
         sides = box_of(game.legal, game.variables, bound)
         return Box(game.variables, sides, game.legal)
 
@@ -78,7 +78,8 @@ class Box:
 
     @property
     def cells(self) -> int:
-        """Return the number of integer points, legal or not, on which the memory depends."""
+        """Return the number of integer points of the box, legal or not: so many entries of memory
+        it needs."""
         return prod(self.shape)
 
     @property
@@ -148,8 +149,7 @@ class Box:
         return len(self.states)
 
     def columns(self, rows: Rows | slice = slice(None)) -> Columns:
-        """Return {variable: its values} for the legal states with the numbers ``rows``, by default
-        all."""
+        """Return {variable: its values} over the legal states numbered ``rows``, by default all."""
         return {v: self.states[rows, i] for i, v in enumerate(self.variables)}
 
     def intervals(self) -> dict[str, Interval]:
@@ -158,9 +158,9 @@ class Box:
         return {v: Interval(lo, hi) for v, (lo, hi) in sides}
 
     def rows(self, points: Sequence[NDArray[Any]]) -> Rows:
-        """Return for each of n points the number of its row among the legal states, -1 if it lies
-        outside or is not legal.  ``points`` has a column for each variable, maybe of Python
-        integers of any size."""
+        """Return for each of n points its number among the legal states, -1 if it lies outside or
+        is not legal.  ``points`` has a column for each variable, maybe of Python integers of any
+        size."""
         inside: Flags = np.ones(len(points[0]), dtype=bool)
         for column, (lo, hi) in zip(points, self.ranges, strict=True):
             inside &= np.asarray((column >= lo) & (column <= hi), dtype=bool)

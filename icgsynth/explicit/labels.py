@@ -63,7 +63,8 @@ class Labels:
         return np.not_equal(self.outcome, UNKNOWN)
 
     def losing(self) -> NDArray[np.int64]:
-        """Return the losing states, ordered by sum and then lexicographically."""
+        """Return the losing states (k, variables), ordered by the sum of their coordinates and then
+        lexicographically."""
         found: NDArray[np.int64] = self.states[self.outcome == LOSING]
         return found[np.argsort(found.sum(axis=1), kind="stable")]
 
@@ -83,10 +84,10 @@ def label(
     budget: Budget = UNBOUNDED,
 ) -> Labels:
     """Return the outcomes of all legal states of ``box`` under ``rule``.  ``ranking`` is a hint:
-    terms whose tuple decreases lexicographically with every move. :class:`~icgsynth.errors.Refused`
-    where the box, or the moves that would have to be held at once, pass ``max_cells``; also where a
-    rule has a quantifier. :class:`~icgsynth.errors.BudgetSpent` where it takes longer than
-    ``budget``."""
+    terms whose tuple decreases lexicographically with every move.
+    :class:`~icgsynth.errors.Refused` where the box, or the moves held at once, pass ``max_cells``,
+    and where a rule has a quantifier. :class:`~icgsynth.errors.BudgetSpent` where it takes longer
+    than ``budget``."""
     require_defined(game, rule)
     steps = steps_of(game, box, max_cells, budget)
     level = _levels(box, ranking) if ranking else None
@@ -126,8 +127,8 @@ class _Board:
 
     @property
     def doubtful(self) -> Flags:
-        """Return flags (n,) of the states that are never labelled LOSING, as not all is known of
-        their moves."""
+        """Return flags (n,) of the states that must not be labelled LOSING, for it is not known
+        whether all their moves are known."""
         return self.barred | self.undecided if self.misere else self.barred
 
     def label(self, outcome: NDArray[np.int8]) -> Labels:
@@ -167,8 +168,8 @@ def _label(
 def _is_short_list(
     box: Box, steps: Sequence[Step], level: NDArray[np.int64], max_cells: int
 ) -> bool:
-    """Return whether it costs less to list all moves of ``steps``, at most ``max_cells``, than to
-    take the states level by level; ``level`` (n,) has the level of each."""
+    """Return whether listing all moves of ``steps`` tries at most ``max_cells`` choices, and costs
+    less than taking the states by rising ``level`` (n,), one level at a time."""
     tried = box.size * sum(step.fan for step in steps)
     levels = int(level.max(initial=0)) + 1
     return tried <= min(max_cells, _TRIES * levels * len(steps))
@@ -312,8 +313,7 @@ def _upheld(board: _Board, outcome: NDArray[np.int8], level: NDArray[np.int64]) 
 
 
 def outcomes(value: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Return the outcomes (n,) WINNING, LOSING and UNKNOWN for the entries 1, -1 and 0 of ``value``
-    (n,)."""
+    """Return (n,) WINNING, LOSING and UNKNOWN for the entries 1, -1 and 0 of ``value`` (n,)."""
     return np.array([UNKNOWN, WINNING, LOSING], np.int8)[value]
 
 

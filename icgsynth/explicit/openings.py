@@ -60,13 +60,13 @@ class _Looked:
 
     @property
     def is_enough(self) -> bool:
-        """Return whether enough states are found that are not best, so that no other box is
-        searched."""
+        """Return whether enough states to begin play with are found, so that no further box is
+        searched for them."""
         return len(self.later) >= _ENOUGH or (bool(self.later) and self._left <= 0)
 
     def best_of(self, states: Iterable[State]) -> Iterator[State]:
-        """Yield the best of the new ``states`` to begin play with; append the others that have a
-        move to ``later``."""
+        """Yield the best of the new ``states`` to begin with; append others with a move to
+        ``later``."""
         for state in states:
             if self.later and self._left <= 0:
                 return
@@ -110,8 +110,7 @@ class _Looked:
 
 
 def _draw(box: Box, rng: random.Random) -> Iterator[State]:
-    """Yield at most 150 legal states of ``box``, chosen by ``rng``, also where few of its points
-    are legal."""
+    """Yield at most 150 random legal states of ``box``, also where few of its points are legal."""
     if box.cells <= OPENINGS.states and not box.is_far:
         states = [tuple(state) for state in box.states.tolist()]
         yield from rng.sample(states, min(_TRIES, len(states)))

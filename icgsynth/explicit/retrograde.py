@@ -52,13 +52,13 @@ class Options:
         self._noted = list[NDArray[np.int64]]()
 
     def note(self, source: NDArray[Any], target: NDArray[Any]) -> None:
-        """Note the moves from the states ``source`` (m,) to the losing states ``target`` (m,), to
-        be counted."""
+        """Note the m moves from the states ``source`` (m,) to the losing states ``target`` (m,),
+        which :meth:`count_noted` will count."""
         self._noted.append(source.astype(np.int64) * len(self.count) + target)
 
     def count_noted(self) -> NDArray[np.int64]:
-        """Add the noted options to ``count``, forget them, and return the states that they are
-        options of."""
+        """Add the moves noted since the last call to ``count``, those from one state to another
+        once, and return the states that they start from."""
         if not self._noted:
             return np.zeros(0, dtype=np.int64)
         sources = distinct(np.concatenate(self._noted)) // len(self.count)
@@ -102,8 +102,8 @@ class Edges:
         return np.bincount(self.source, minlength=len(self.begin) - 1)
 
     def into(self, rows: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Return the starts of the moves into the states ``rows``, row by row, and how many each
-        row has."""
+        """Return an array of the states from which moves lead into the states ``rows``, row by row,
+        and an array of how many there are for each row."""
         counts = self.begin[rows + 1] - self.begin[rows]
         if len(rows) == 1:  # as on a long line of play: six steps less
             begin = int(self.begin[rows[0]])
@@ -274,8 +274,7 @@ def _any_cycle(follow: dict[int, list[int]]) -> list[int]:
 
 
 def _find_unpeeled(edges: Edges) -> Flags:
-    """Return flags (n,) of the states that remain when those without a move are removed,
-    repeatedly."""
+    """Return flags (n,) of the states left when those without a move are removed, repeatedly."""
     left = edges.out_degrees()  # for each state, its moves to states that are not peeled
     peeled = np.flatnonzero(left == 0)
     while len(peeled):

@@ -107,7 +107,8 @@ class Step:
 
     @cached_property
     def _piece(self) -> int:
-        """Return how many entries are enumerated at a time: fewer where the rules are long."""
+        """Return how many entries of columns an enumeration of moves makes at a time: fewer where
+        the rules are long."""
         return min(CHUNK, _WORK // max(1, size(self.relation)) + 1)
 
     def within(self) -> Iterator[tuple[Rows, Rows]]:
@@ -121,8 +122,8 @@ class Step:
 
     @property
     def fan(self) -> float:
-        """Return how many choices of unknowns :meth:`within` tries for each state at most, or
-        infinity."""
+        """Return how many choices of values :meth:`within` tries at most for each state to list all
+        moves; infinity if some value has no bound."""
         return min(self._fan_back, self._fan_out)
 
     @property
@@ -219,7 +220,7 @@ class Step:
 
     @cached_property
     def _room(self) -> Domain:
-        """Return a domain that bounds the parameters and primed variables over all states of the
+        """Return a domain that bounds parameters and primed variables over all states of the
         box."""
         unknowns = [*self.action.parameters, *map(primed, self.box.variables)]
         return narrow_by_cases(self.relation, Domain.of(self.box.intervals(), unknowns))
@@ -229,8 +230,8 @@ def steps_of(
     game: ParametricGame, box: Box, max_cells: int, budget: Budget = UNBOUNDED
 ) -> tuple[Step, ...]:
     """Return the actions of ``game`` as steps over ``box``, which list moves within ``budget``.
-    :class:`~icgsynth.errors.Refused` where the box passes ``max_cells`` cells, or a rule has a
-    quantifier."""
+    :class:`~icgsynth.errors.Refused` for more than ``max_cells`` cells, or a quantifier in a
+    rule."""
     if game.is_quantified:
         raise Refused("a rule with a quantifier cannot be solved explicitly; eliminate it first")
     box.require(max_cells)
@@ -297,10 +298,9 @@ def spread(
     bounds: Callable[[str, Columns], tuple[Any, Any]],
     most: int = CHUNK,
 ) -> Iterator[Columns]:
-    """Yield the entries of ``cells``, {name: column}, with every choice of the further ``names``.
-    ``bounds(name, cells)`` returns columns (lo, hi) for a name, which may depend on the names
-    before it. In pieces of about ``most`` entries.  :class:`Boundless` where a name has no bound on
-    some side."""
+    """Yield the entries of ``cells``, {name: column}, with every choice of the further ``names``,
+    in pieces of about ``most`` entries.  ``bounds(name, cells)`` returns columns (lo, hi), which
+    may depend on the names before it.  :class:`Boundless` where a name lacks a bound."""
     if not names:
         yield cells
         return

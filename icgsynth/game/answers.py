@@ -129,7 +129,8 @@ class Finding(Readable):
 
     @property
     def told(self) -> str:
-        """Return the reason, then the witness if there is one: ``no move, at a = 1, b = 2``."""
+        """Return the reason of the verdict, and the witness if there is one:
+        ``no move, at a = 1, b = 2``."""
         if not self.witness:
             return self.why
         return f"{self.why}, at {', '.join(f'{n} = {v}' for n, v in self.witness.items())}"
@@ -280,8 +281,7 @@ class Shown:
         return SHOWN["export"](self, fmt)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the answer to the file ``path``, whole or not at all; its suffix is ``.json``, or
-        none."""
+        """Write the answer to the file ``path``, suffix ``.json`` or none, whole or not at all."""
         SHOWN["save"](self, path)
 
     def __repr__(self) -> str:
@@ -306,8 +306,7 @@ class KernelOpinion:
 
     @property
     def value(self) -> dict[str, Any]:
-        """Return a dict for JSON: the proof assistant's name, "proved" or "unknown", why not,
-        seconds."""
+        """Return a dict for JSON: the proof assistant's name, verdict, why not, and seconds."""
         verdict = "proved" if self.is_proved else "unknown"
         told = {"why": self.why, "lines": self.lines, "said": self.said}
         more = {key: what for key, what in told.items() if what}
@@ -316,8 +315,7 @@ class KernelOpinion:
 
     @property
     def line(self) -> str:
-        """Return the opinion of a proof assistant on the theorem of an answer as a line of a
-        report."""
+        """Return the opinion of a proof assistant on an answer's theorem as a line of a report."""
         verdict = "proved" if self.is_proved else "unknown"
         said = f"its theorem, in a file of {self.lines:,} lines, is checked by {self.checker} "
         said += f"in {self.seconds:.1f} s: {self.said}"

@@ -31,8 +31,8 @@ class DrawnStates:
     constants_up_to: int = 0
 
     def mapped(self, by: Rewriting) -> DrawnStates:
-        """Return a copy in which the function ``by`` is applied to each formula and term, also of
-        rules."""
+        """Return a copy with the function ``by`` applied to each formula and term: of the drawn
+        states, of the levels, of the rank and of the rules."""
         keeping = Strategy(tuple(rule.mapped(by) for rule in self.keeping))
         rank = self.rank and by(self.rank)
         levels = tuple(map(by, self.levels))
@@ -47,23 +47,23 @@ class DrawnStates:
         return disjunction(self.levels)
 
     def falls(self, after: Mapping[str, t.Term]) -> Iterator[tuple[str, t.Formula, t.Formula]]:
-        """Yield (name, premise, conclusion) for the implications that say that a move lowers the
-        level, a bound on how many moves a win takes.  ``after`` has each variable's term after the
-        move."""
+        """Yield (name, premise, conclusion) of implications that say that a move lowers the
+        level, a bound on the moves that a win takes.  ``after`` has each variable's term after
+        the move."""
         if self.rank is not None:
             yield "each level", t.TRUE, t.compare(substitute(self.rank, after), "<", self.rank)
         for level in range(len(self.levels) if self.rank is None else 0):
             yield f"level {level}", self.at(level), substitute(self.below(level), after)
 
     def keys_of_levels(self) -> dict[str, Any]:
-        """Return the entries ``levels`` and ``rank`` of an answer file, which bound how long a win
-        takes."""
+        """Return the entries ``levels`` and ``rank`` of an answer file, bounds on a win's
+        length."""
         rank = {} if self.rank is None else {"rank": str(self.rank)}
         return {"levels": [str(formula) for formula in self.levels], **rank}
 
     def below(self, level: int) -> t.Formula:
-        """Return the disjunction of the first ``level`` formulas in ``levels``: states of a lower
-        level."""
+        """Return the disjunction of the first ``level`` formulas in ``levels``: it holds in the
+        states of lower levels."""
         return disjunction(self.levels[:level]) if level else t.FALSE
 
     def at(self, level: int) -> t.Formula:

@@ -223,8 +223,8 @@ class ParametricGame:
         return f"{names if len(self.variables) == 1 else f'({names})'}: {shown[0]}{steps}"
 
     def move_between(self, state: State, after: State) -> Move | None:
-        """Return the first move that leads from ``state`` to the state ``after``; None if none is
-        found."""
+        """Return the first move, in the order of the actions, that leads from ``state`` to the
+        state ``after``; None if none is found."""
         from icgsynth.logic.ranges import candidates
 
         env = self.env(state)
@@ -247,9 +247,8 @@ class ParametricGame:
         return _after(self, action, tuple(arguments.items()))
 
     def applicable(self, action: Action, arguments: Mapping[str, t.Term] = {}) -> t.Formula:
-        """Return the formula that ``action`` applies: play has not ended, the precondition
-        holds, and the result is legal.  ``arguments`` maps parameters to terms that are put in
-        for them."""
+        """Return the formula that ``action`` applies: play is not over, the precondition holds, the
+        result is legal.  ``arguments`` maps parameters to terms that are put in for them."""
         return _applicable(self, action, tuple(arguments.items()))
 
     def formulas(self) -> Iterator[t.Node]:
@@ -304,8 +303,7 @@ def not_blocking(name: str) -> InputError:
 
 
 def without_blocking(game: ParametricGame) -> ParametricGame:
-    """Return ``game``; :class:`~icgsynth.errors.InputError` if in it the opponent may forbid
-    moves."""
+    """Return ``game``; :class:`~icgsynth.errors.InputError` if moves may be forbidden in it."""
     if game.block:
         raise not_blocking(game.name)
     return game

@@ -191,8 +191,8 @@ class GrundyAnswer(Shown):
         return aiming(self.game).variables[-1]
 
     def mover(self, state: State, target: int) -> Move | None:
-        """Return the strategy's move from ``state`` to a state of Grundy value ``target``; None if
-        it has none."""
+        """Return the strategy's move from ``state`` to a state whose Grundy value is ``target``;
+        None if the strategy has none."""
         found = self.strategy.choose(aiming(self.game), (*state, target))
         return None if found is None else found.move
 

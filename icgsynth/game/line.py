@@ -72,12 +72,14 @@ class Line:
         return collect_atoms(t.Mul(t.Int(factor), t.Sum((left, t.Neg(rest)))))
 
     def renamed(self, names: Mapping[str, str]) -> Line:
-        """Return the line with its variables renamed by ``names``, {old: new}."""
+        """Return the line, a linear term that moves lower, with its variables renamed by ``names``,
+        {old: new}."""
         term = substitute(self.term, {old: t.Name(new) for old, new in names.items()})
         return replace(self, term=term, gives=names.get(self.gives, self.gives))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the line as plain strings and numbers."""
+        """Return the line, a linear term that moves lower, as a dict of plain strings and
+        numbers."""
         return {
             "track": self.track,
             "term": str(self.term),

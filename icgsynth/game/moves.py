@@ -58,8 +58,8 @@ def any_move(game: ParametricGame, state: State) -> Move | None:
 
 
 def is_over(game: ParametricGame, state: State) -> bool:
-    """Return whether play is over in the legal ``state``: the declared end holds, or no move
-    applies."""
+    """Return whether play is over in the legal ``state``: by the declared end, or without a
+    move."""
     return any_move(game, state) is None
 
 

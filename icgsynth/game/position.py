@@ -48,9 +48,8 @@ class Position:
 
     @staticmethod
     def of_value(game: str, state: Sequence[Any], value: int | None, **given: Any) -> Position:
-        """Return the position of ``game`` in ``state`` with the Grundy value ``value``: lost for
-        the player to move if it is 0, not known if it is None.  ``given`` are other fields of
-        :class:`Position`."""
+        """Return the position in ``state`` of ``game`` with the Grundy value ``value``: lost if it
+        is 0, not known if it is None.  ``given`` are other fields of :class:`Position`."""
         winner = None if value is None else "winning" if value else "losing"
         more = {"value": value, **given.pop("more", {})}
         if value is not None:

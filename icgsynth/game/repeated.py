@@ -84,8 +84,8 @@ def products_of(parts: Iterable[t.Node]) -> tuple[t.Mul | t.Mod | t.Div, ...]:
 def by_value(game: ParametricGame, action: Action) -> Action:
     """Return ``action`` with products ``k * b`` of a parameter of few values split into cases.
     With ``2 <= k <= 3`` that is ``if k = 2 then 2 * b else 3 * b``: linear, and equal wherever the
-    action of ``game`` applies.  ``b mod k`` and ``b div k`` likewise, for positive k.  Other
-    products stay."""
+    action of ``game`` applies.  ``b mod k`` and ``b div k`` likewise for k >= 1.  Other products
+    stay."""
     given = game.legal, action.precondition
     few = few_values(game.variables, action.parameters, given, products(action))
 
@@ -122,10 +122,9 @@ def few_values(
     given: Iterable[t.Formula],
     spoken: Iterable[t.Term],
 ) -> dict[str, range]:
-    """Return {name: range of its values} for those of ``parameters`` that occur in the products
-    ``spoken`` and have at most 16 values.  Bounds are read off the formulas ``given``, those
-    without products, over ``variables`` and ``parameters``.  Empty for more than 256 choices of all
-    of them together."""
+    """Return {name: range of its values} for those of ``parameters`` in the products ``spoken``
+    that have at most 16 values, by bounds read off the formulas without products of ``given``, over
+    ``variables`` and ``parameters``.  Empty for more than 256 choices of all of them together."""
     plain = [part for part in links(*given) if not products_of((part,))]
     known = ranges(conjunction(plain), (*variables, *parameters), {})
     used = frozenset[str]().union(*map(free_names, spoken))
@@ -251,8 +250,7 @@ def _is_positive(step: _Monomials, where: t.Formula) -> bool:
 
 
 def _is_never(formulas: tuple[t.Formula, ...]) -> bool:
-    """Return whether interval bounds of the names show that ``formulas`` never hold all
-    together."""
+    """Return whether interval bounds of names show that ``formulas`` never hold all together."""
     whole = conjunction(formulas)
     names = sorted(free_names(whole))
     return whole == t.FALSE or (0, -1) in ranges(whole, names, {}).values()
@@ -272,8 +270,7 @@ def _room(link: t.Formula) -> _Monomials | None:
 
 
 def _expanded(term: t.Term) -> _Monomials | None:
-    """Return ``term`` as a polynomial, {names of a monomial, sorted: coefficient}; None if it is
-    none."""
+    """Return ``term`` as a polynomial, {sorted names of a monomial: coefficient}, or None."""
     match term:
         case t.Int(number):
             return {(): number} if number else {}

@@ -37,9 +37,8 @@ class RunRule(TargetRule):
         return f"({', '.join(n + PRIME * (n in changed) for n in self.target.tracks)})"
 
     def aim(self, env: Mapping[str, int]) -> dict[str, int] | None:
-        """Return the new values of the variables that change, in the last state up to which the
-        step, repeated from ``env``, leads to accepted states; None if the first one is not
-        accepted."""
+        """Return the new values of the variables that change, in the last state up to which
+        repeating the step from ``env`` leads to accepted states; None if no step is accepted."""
         if not self._accepts(env, 0) or self._change(env, 1) == dict(env):
             return None  # a step that changes nothing would be repeated for ever
         times = 1 + most_times(partial(self._accepts, env))
@@ -50,8 +49,7 @@ class RunRule(TargetRule):
         return [] if found is None else [found]
 
     def _change(self, env: Mapping[str, int], times: int) -> dict[str, int]:
-        """Return the state ``env`` after ``times`` steps, each of which adds what the first one
-        adds."""
+        """Return the state ``env`` after ``times`` steps, each adding what the first one adds."""
         added = {name: value(term, env) - env[name] for name, term in self.step}
         return {name: number + times * added.get(name, 0) for name, number in env.items()}
 

@@ -126,8 +126,8 @@ class Solution(Shown):
         return self.status == "solved"
 
     def mapped(self, by: Rewriting) -> Solution:
-        """Return the answer with the function ``by`` applied to its own formulas and terms; the
-        game is not changed."""
+        """Return the answer with the function ``by`` applied to its own formulas, not to the
+        game."""
         return replace(
             self,
             winning=self.winning and replace(self.winning, formula=by(self.winning.formula)),
@@ -233,8 +233,7 @@ class Solution(Shown):
 
     @property
     def sets(self) -> dict[str, Automaton]:
-        """Return {name: automaton} for the sets of states that formulas of the answer speak of by a
-        name."""
+        """Return {name: automaton} for the sets that formulas of the answer speak of by name."""
         known = {} if self.automaton is None else {LOSING_SET: self.automaton}
         for formula in self.formulas():
             for node in walk(formula):
@@ -352,14 +351,14 @@ class Solution(Shown):
         return self._holds(self.outcomes[2], self.game.legal_state(state))
 
     def move(self, state: GivenState) -> PlainMove | None:
-        """Return the move to make in ``state`` as (action, {parameter: value}); in a drawn state it
-        keeps the draw.  None where the state is lost or play is over.  InputError if it is not
+        """Return the move to make in ``state`` as (action, {parameter: value}); it keeps a draw
+        in a drawn state.  None where the state is lost or play is over; InputError if it is not
         legal."""
         found = self._choose(self.game.legal_state(state))
         return None if found is None else found.move.plain
 
     def why(self, state: GivenState) -> str:
-        """Return a sentence that says who wins in ``state``, by which rule and move, and for which
+        """Return a sentence: who wins in ``state``, by which rule and move, and for which
         reason."""
         from icgsynth.game.moves import is_over
 
@@ -410,8 +409,8 @@ class Solution(Shown):
 
     def table(self, bound: int = 20) -> Drawing:
         """Return a drawing of the states with coordinates up to ``bound`` that shows who wins,
-        found by playing them out.  A state at the edge, whose moves leave the box, is as a proved
-        answer has it."""
+        found by playing them out.  A state at the edge, with moves out of the box, is as a proved
+        answer says."""
         return SHOWN["table"](self, bound)
 
     def __str__(self) -> str:

@@ -139,8 +139,7 @@ class TargetRule(Readable, Tier[ParametricGame]):
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """Return the names of the variables that the move changes, whose new values the rule
-        computes."""
+        """Return the names of the variables whose new values the rule computes."""
         found = tuple(
             track.removesuffix(PRIME) for track in self.target.tracks if track.endswith(PRIME)
         )
@@ -148,8 +147,7 @@ class TargetRule(Readable, Tier[ParametricGame]):
 
     @property
     def after(self) -> str:
-        """Return the state after the move as text, with a quote behind each variable that changes:
-        ``(a', b)``."""
+        """Return the state after the move as text, with a quote for each change: ``(a', b)``."""
         tracks = [
             track for track in self.target.tracks if self.line is None or track != self.line.track
         ]
@@ -214,8 +212,8 @@ class TargetRule(Readable, Tier[ParametricGame]):
         return data if self.line is None else data | {"line": self.line.to_json()}
 
     def mapped(self, by: Rewriting) -> TargetRule:
-        """Return the rule with the function ``by`` applied to its condition; its automaton stays as
-        it is."""
+        """Return the rule with the function ``by`` applied to its condition, not to its
+        automaton."""
         return replace(self, when=by(self.when))
 
 

@@ -55,8 +55,8 @@ class WindowValue:
     least: int
 
     def at(self, state: int) -> int:
-        """Return the Grundy value of ``state``, one number; Refused if the recursion takes too many
-        steps."""
+        """Return the Grundy value of ``state``, a number from which a move leads to low(state) ..
+        state - 1, by a recursion; Refused if that takes too many steps."""
         for _ in range(_LONGEST_RECURSION):
             if state <= self.least:
                 return 0

@@ -122,8 +122,7 @@ def fold(node: t.Kind) -> t.Kind:
 
 
 def _compute(node: t.Kind) -> t.Kind:
-    """Return ``node`` computed if it is constant, as 5 for ``2 + 3``; below the root nothing
-    changes."""
+    """Return ``node`` computed at its root if it is constant there, as 5 for ``2 + 3``."""
     match node:
         case t.Sum(args):
             return _fold_sum(args)

@@ -90,7 +90,7 @@ def _ceil(number: Number, divisor: int) -> Number:
 
 
 def _at_most(left: Bound, right: Bound) -> Mask:
-    """Return elementwise whether ``left <= right``; True everywhere if one of them is None: no
+    """Return elementwise whether ``left <= right``; True everywhere if one is None, for no
     bound."""
     if left is None or right is None:
         return True
@@ -199,8 +199,8 @@ class Interval:
     # --- backwards: each holds every x whose image lies in this interval ----------
 
     def divided(self, factor: int) -> Interval:
-        """Return the interval of all integers x with ``factor * x`` in this interval; ``factor`` is
-        not 0."""
+        """Return the interval of all integers x with ``factor * x`` in this interval; ``factor``
+        must not be 0."""
         if factor < 0:
             return self.scaled(-1).divided(-factor)
         if factor == 1:
@@ -223,8 +223,8 @@ class Interval:
 
     @property
     def filled(self) -> Mask:
-        """Return whether the interval is not empty; if its ends are columns, an array for their
-        entries."""
+        """Return whether the interval is not empty; if its ends are columns, an array of booleans
+        with an entry for each of theirs."""
         return self.is_point or _at_most(self.lo, self.hi)
 
     def meets(self, other: Interval) -> Mask:
@@ -232,7 +232,8 @@ class Interval:
         return _at_most(self.lo, other.hi) & _at_most(other.lo, self.hi)
 
     def lies_in(self, other: Interval) -> bool:
-        """Return whether this interval is contained in ``other``; of columns, in every entry."""
+        """Return whether this interval is contained in ``other``; if ends are columns, in every
+        entry."""
         above = other.lo is None or (self.lo is not None and _every(_at_most(other.lo, self.lo)))
         if not above or other.hi is None:
             return above

@@ -96,7 +96,8 @@ class Written(NamedTuple):
     depth: int = 0
 
     def at(self, at_least: int) -> str:
-        """Return the text, in parentheses if its operator binds looser than ``at_least``."""
+        """Return the text of this expression, in parentheses if its outermost operator binds looser
+        than the strength ``at_least``."""
         return self.text if self.strength >= at_least else f"({self.text})"
 
 

@@ -92,7 +92,8 @@ class NamedCases:
         )
 
     def name_cases(self, node: t.Kind) -> t.Kind:
-        """Return ``node`` with each long term replaced by its name, as ``g(a)`` or ``least``."""
+        """Return ``node`` with each long term that has a name here replaced by it, as by
+        ``g(a)``."""
         if isinstance(node, t.Term) and (name := self.terms.get(node)) is not None:
             return t.Name(name)
         function = _of_one(node) if isinstance(node, t.If) else None

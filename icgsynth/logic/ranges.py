@@ -143,7 +143,8 @@ def _total(constant: int, parts: Sequence[Interval]) -> Interval:
 
 
 def narrow(formula: t.Formula, domain: Domain) -> Domain:
-    """Return ``domain`` with narrower intervals; no values that satisfy ``formula`` are lost."""
+    """Return ``domain``, an interval for each name, narrowed: no values that satisfy ``formula``
+    are lost, but some that do not may stay."""
     if domain.is_empty:
         return domain
     match formula:
@@ -191,8 +192,8 @@ def _all(formulas: Sequence[t.Formula], domain: Domain) -> Domain:
 
 
 def narrow_by_cases(formula: t.Formula, domain: Domain) -> Domain:
-    """Return ``domain`` narrowed by ``formula``; where a name stays unbounded, each choice of parts
-    of ``or`` is tried as well, and the results are joined."""
+    """Return ``domain`` narrowed by ``formula``; where a name stays unbounded, each choice of
+    disjuncts of ``or`` is tried as well, and the results are joined."""
     return _by_cases(list(links(formula)), narrow(formula, domain), _MOST_CASES)
 
 
@@ -380,9 +381,10 @@ def candidates(
     formula: t.Formula, parameters: Sequence[str], env: Mapping[str, int]
 ) -> Iterator[tuple[int, ...]]:
     """Yield every tuple of ``parameters`` that could satisfy ``formula``, in lexicographic order.
+
     A superset: the caller checks each.  ``env`` gives the other names.  The bounds of a parameter
-    are taken anew for each value of those before it.  OverflowError where one has no bound on a
-    side."""
+    are taken anew for each value of those before it.  OverflowError where one lacks a bound.
+    """
     yield from _extend(_at(formula, env), tuple(parameters), Domain.of(env, parameters))
 
 
@@ -422,9 +424,8 @@ def _extend(
 
 
 def box_of(legal: t.Formula, variables: Sequence[str], bound: int) -> tuple[tuple[int, int], ...]:
-    """Return (least, largest) of each of ``variables`` in ``legal`` states within ``bound`` of 0.
-    ``legal`` is a formula; bounds may be too wide.  ``((0, -1), ...)`` where no legal state lies
-    there."""
+    """Return (least, largest) of each of ``variables`` in states within ``bound`` of 0 where the
+    formula ``legal`` holds, or wider bounds; ``((0, -1), ...)`` where no legal state lies there."""
     room = {name: Interval(-bound, bound) for name in variables}
     box: list[tuple[int, int]] = []
     for lo, hi in ranges(legal, variables, room).values():
@@ -440,9 +441,8 @@ def sides_of(legal: t.Formula, variables: Sequence[str]) -> list[tuple[int, int]
 
 
 def bound_of_box(legal: t.Formula, variables: Sequence[str], most: int, points: int) -> int:
-    """Return the largest b from 1 to ``most`` with at most ``points`` points in the box of bound b.
-    The box is that of the ``legal`` states of ``variables`` (:func:`box_of`); 1 if all are too
-    large."""
+    """Return the largest b from 1 to ``most`` with at most ``points`` points in the box
+    (:func:`box_of`) of the ``legal`` states of ``variables`` for bound b; 1 if there is none."""
 
     def count(bound: int) -> int:
         return prod(max(0, hi - lo + 1) for lo, hi in box_of(legal, variables, bound))

@@ -36,7 +36,8 @@ class _Node(Readable):
     _size: int  # set when it is first asked for
 
     def write(self, parts: Sequence[Written]) -> Written:
-        """Return this node's text and binding strength, from ``parts``, those of its children."""
+        """Return the text of this term or formula with the binding strength of its operator, made
+        of ``parts``, the same for each of its children in reading order."""
         raise NotImplementedError
 
     def __str__(self) -> str:

@@ -58,8 +58,7 @@ class Player(ABC, Generic[_G_contra]):
         """Return a legal move in ``state``, where play is not over, with the reason for it."""
 
     def options(self, game: _G_contra, state: AnyState) -> tuple[Move, ...]:
-        """Return the moves, at least one, of which this player makes each with equal
-        probability."""
+        """Return the moves, at least one, of which this player makes each equally likely."""
         return (self.choose(game, state).move,)
 
 
@@ -117,7 +116,8 @@ class MatchTable(ABC, Generic[_G]):
 
     @abstractmethod
     def read(self, state: AnyState, text: str) -> Move:
-        """Return the move that ``text`` means; :class:`~icgsynth.errors.IllegalMove` if none."""
+        """Return the move in ``state`` that the typed ``text`` means;
+        :class:`~icgsynth.errors.IllegalMove` if it means none."""
 
     def say(self, state: AnyState, move: Move) -> str:
         """Return ``move`` from ``state`` as text, as people write it."""
@@ -141,8 +141,8 @@ class MatchTable(ABC, Generic[_G]):
         return turn
 
     def take_back(self, seat: Seat) -> bool:
-        """Undo the last move of ``seat`` and all moves after it; return False if it has not moved
-        yet."""
+        """Undo the last move of ``seat``, 0 or 1, and all moves after it; return whether there was
+        one."""
         mine = [i for i, turn in enumerate(self.turns) if turn.seat == seat]
         if not mine:
             return False

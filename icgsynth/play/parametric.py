@@ -68,8 +68,8 @@ class StrategyPlayer(Player[ParametricGame]):
 
 
 def delaying_move(game: ParametricGame, state: State) -> Move:
-    """Return the move that changes ``state`` least (sum of differences), so that play lasts.
-    Raises :class:`IllegalMove` where no move is legal."""
+    """Return the move in ``state`` that changes it least (sum of the differences), so that play
+    lasts. Raises :class:`IllegalMove` where no move is legal."""
 
     def change(move: Move) -> int:
         return sum(abs(x - y) for x, y in zip(game.result(state, move), state, strict=True))

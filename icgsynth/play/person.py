@@ -35,7 +35,7 @@ class Dialogue(Player[_G]):
     name: str = "you"
 
     def run(self, last: str) -> None:
-        """Play to the end, then print ``last`` and who has won; :class:`Quit` if the person
+        """Play to the end, and print ``last`` and who has won; :class:`Quit` if the person
         leaves."""
         players: tuple[Player[_G], Player[_G]]
         players = (self, self.machine) if self.seat == 0 else (self.machine, self)
@@ -51,8 +51,7 @@ class Dialogue(Player[_G]):
             return
 
     def choose(self, game: _G, state: AnyState) -> Choice:
-        """Return the move that the person types in ``state``, which is asked again until it is
-        legal."""
+        """Return the move that the person types in ``state``; ask again until it is legal."""
         _say(f"\n{self.table.show(state)}")
         while True:
             text = _ask("your move> ")

@@ -62,7 +62,8 @@ def _cache(function: Callable[..., Any], stamp: str) -> Any:
 
         @classmethod
         def from_function(cls, _function: object, _file: str) -> Folder | None:
-            """Return the folder; None where it cannot be made, and numba chooses another one."""
+            """Return the cache folder; None where it cannot be made, so that numba chooses
+            another."""
             try:
                 (found := cls()).ensure_cache_path()
             except (OSError, RuntimeError):

@@ -68,8 +68,7 @@ class Ending:
         return lines[-1][:300] if lines else ""
 
     def lacked_memory(self, memory: int) -> bool:
-        """Return whether the process, limited to ``memory`` bytes, ended because it lacked
-        memory."""
+        """Return whether the process, limited to ``memory`` bytes, ended for lack of memory."""
         # A library that does not check its allocations dies by a signal when one fails.
         is_full = self.megabytes * MEGABYTE + _reserved_bytes() > memory / 2
         return (self.how in _CRASHES and is_full) or asks_for_memory(self.said)
@@ -148,8 +147,7 @@ class Started:
         return _there(self._process.stdout)
 
     def send(self, data: bytes) -> None:
-        """Write ``data`` to the child's stdin and close that; it is no error if the child has
-        ended."""
+        """Write ``data`` to the child's stdin and close that, even if the child has ended."""
         with suppress(BrokenPipeError):
             self.stdin.write(data)
         with suppress(BrokenPipeError):
@@ -157,8 +155,8 @@ class Started:
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
-        """Kill the child process if the ``with`` block takes longer than ``seconds``, by which its
-        pipes end."""
+        """Kill the child process, so that its pipes end, if the ``with`` block takes longer than
+        ``seconds``."""
 
         def end() -> None:
             self._late = True

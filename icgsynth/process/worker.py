@@ -96,7 +96,8 @@ class Worker:
             self._ready()
 
     def close(self) -> None:
-        """Kill the child process, whatever it is doing; later calls are refused."""
+        """End the child process, from any thread, whatever it is doing; later calls raise
+        :class:`Closed`."""
         self._closed = True
         child = self._child
         if child is not None:
@@ -105,8 +106,8 @@ class Worker:
             self._drop()
 
     def _ready(self) -> Started:
-        """Return the child process, started first if none runs; raises :class:`Closed` after a
-        close."""
+        """Return the child process, which is started if none runs; raises :class:`Closed` if this
+        worker was closed."""
         if self._child is None:
             self._child = Started(python_calling(__name__, serve.__name__), self._memory)
             self._heed_close()  # close() may have run before this process was stored
@@ -168,8 +169,8 @@ _answers: IO[bytes] | None = None  # where answers go; None in a process that is
 
 
 def tell(message: object) -> None:
-    """Send ``message`` to the process that waits for the answer of the current call; do nothing
-    outside a worker."""
+    """Send ``message`` to the process that waits for this call's answer; outside a worker do
+    nothing."""
     if _answers is not None:
         pickle.dump(_Told(message), _answers)
         _answers.flush()
