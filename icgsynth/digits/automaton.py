@@ -128,8 +128,9 @@ class Automaton:
         return found
 
     def _open(self, known: Mapping[str, int]) -> tuple[list[str], list[_Ways], _Ways]:
-        """Return the tracks not in ``known``, {track: number}; the :func:`_ways` to fill each
-        column of digits of the known numbers; and those to fill a column of zeros."""
+        """Return the tracks not in ``known``, {track: number}; the ways, (digits on these tracks,
+        symbol), to fill each column of digits of the known numbers; and the ways to fill a column
+        of zeros."""
         words = [self.system.representation(known[t]) for t in self.tracks if t in known]
         ways = partial(_ways, self.system.digits, tuple(t in known for t in self.tracks))
         unknown = [t for t in self.tracks if t not in known]
@@ -138,8 +139,8 @@ class Automaton:
     def _layers(
         self, columns: Sequence[_Ways], layers: list[frozenset[int]]
     ) -> list[frozenset[int]]:
-        """Return the list ``layers`` of sets of states, and after its last one the set reached
-        after each of ``columns``, given as the :func:`_ways` to fill them."""
+        """Return ``layers``, a list of sets of states, and after its last set the set reached after
+        each of ``columns``: the ways, (digits on unknown tracks, symbol), to fill a column."""
         layers, reached = [*layers], self._reached
         if len(reached) > _KEPT:
             reached.clear()
@@ -165,9 +166,9 @@ class Automaton:
         return {t: self.system.value([d[i] for d in found]) for i, t in enumerate(unknown)}
 
     def _may_be_longer(self, columns: Sequence[_Ways], zeros: _Ways) -> bool:
-        """Return whether an accepted completion may have more digits than there are ``columns``,
-        given as the :func:`_ways` to fill them; ``zeros`` has the ways for a column of known
-        zeros."""
+        """Return whether an accepted completion may have more digits than there are ``columns``.
+        Each is given as the ways, (digits on unknown tracks, symbol), to fill it; ``zeros`` has the
+        ways where all known digits are 0."""
         # So if columns ``zeros``, the first with a digit on an open track, lead to a state from
         # which the ``columns`` may accept.
         first = {self.transitions[0][s] for d, s in zeros if any(d)}
@@ -189,8 +190,9 @@ class Automaton:
     def _alive(
         self, columns: Sequence[_Ways], layers: Sequence[frozenset[int]]
     ) -> list[frozenset[int]]:
-        """Return, for each set of states in ``layers``, the states from which a filling of the
-        ``columns`` after it is accepted; ``columns`` has the :func:`_ways` to fill each column."""
+        """Return for each set of states in ``layers`` those from which the ``columns`` after it can
+        be filled so that the word is accepted; a column has the ways, (digits on unknown tracks,
+        symbol), to fill it."""
         alive = [frozenset(q for q in layers[-1] if self.accepting[q])]
         for ways, before in zip(reversed(columns), reversed(layers[:-1]), strict=True):
             key = before, ways, alive[-1]

@@ -288,7 +288,8 @@ class _Bounds:
 
 @cache
 def _weights_around(system: Numeration) -> tuple[int, tuple[int, ...]]:
-    """Return (scale, weights): U_(1 - order) .. U_(_AHEAD + 1) times the scale, as integers."""
+    """Return (scale, weights): U_(1 - order) .. U_25 of ``system``, all multiplied by the scale, so
+    that those below U_0, to which the recurrence is read backwards, are integers."""
     recurrence = system.recurrence
     order = len(recurrence)
     scale = abs(recurrence[-1]) ** (order - 1)

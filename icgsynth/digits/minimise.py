@@ -22,9 +22,9 @@ Numbers = NDArray[np.signedinteger[Any]]
 def minimised(
     delta: Table, accepting: Flags, start: int = 0, all_reached: bool = False
 ) -> tuple[Table, Flags]:
-    """Return (table, accepting flags) of the minimal complete automaton, states breadth-first.
-    ``delta`` (states, symbols); the result's initial state is 0.  ``all_reached`` says that every
-    state of ``delta`` can be reached from ``start``."""
+    """Return (table, accepting flags) of the minimal complete automaton, with the states numbered
+    in breadth-first order from its initial state 0.  ``delta`` (states, symbols) and ``accepting``
+    are the given one; ``all_reached`` says that all of its states can be reached from ``start``."""
     reached, flags, begin = delta, accepting, start
     if not all_reached:
         seen = _reach(delta, start)

@@ -36,9 +36,10 @@ def columns(automaton: Automaton) -> list[tuple[int, ...]]:
 
 
 def table(automaton: Automaton) -> list[str]:
-    """Return the transition table as lines: a row for each live state, a column for each symbol.
-    The digits of a symbol stand one above the other, the track's name before them; ``*`` marks the
-    accepting states, ``.`` where no word is accepted any more.  :func:`live` says what is live."""
+    """Return the transition table as lines: a row for each live state (it can be reached, and some
+    word is accepted from it), and a column for each symbol.  The digits of a symbol stand one above
+    the other, the track's name before them; ``*`` marks the accepting states, ``.`` any state not
+    live."""
     names, digits = number_states(automaton), columns(automaton)
     rows = automaton.transitions
     used = [s for s in range(len(digits)) if any(rows[q][s] in names for q in names)]

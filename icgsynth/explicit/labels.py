@@ -144,10 +144,10 @@ def _label(
     max_cells: int,
     budget: Budget,
 ) -> Labels:
-    """Return the labels of ``box``: level by level, or by counting listed moves, whichever costs
-    less. ``listed`` steps have moves that can be listed, those of ``hidden`` ones are unknown;
-    ``level`` (n,) falls with each move, None if that is not known.  ``how`` says how play ends.  At
-    most ``max_cells`` moves are held, for ``budget``."""
+    """Return who wins each legal state of ``box``, computed level by level or by counting back
+    listed moves, whichever costs less.  ``listed`` steps have moves that can be listed, those of
+    ``hidden`` ones are unknown; ``level`` (n,) falls with each move, None if that is not known.
+    ``how`` says how play ends.  At most ``max_cells`` moves are held, for ``budget``."""
     barred = _find_barred(box, listed, hidden)
     if level is not None and not _is_short_list(box, listed, level, max_cells):
         none_known = np.zeros(box.size, dtype=bool)

@@ -266,13 +266,14 @@ class ParametricGame:
 
     @cached_property
     def systems(self) -> tuple[Numeration, ...]:
-        """Return the numeration systems whose digits the rules speak of; () for linear rules."""
+        """Return the numeration systems of the functions of digits, as ``xor``, in the rules; ()
+        for none."""
         nodes = (node for formula in self.formulas() for node in walk(formula))
         return tuple(dict.fromkeys(n.system for n in nodes if isinstance(n, t.Digital)))
 
     @property
     def has_digits(self) -> bool:
-        """Return whether the rules speak of digits."""
+        """Return whether the rules have a function of digits, such as ``xor``."""
         return bool(self.systems)
 
     @cached_property
@@ -329,9 +330,9 @@ def _no_rule(word: object) -> InputError:
 
 
 def require_defined(game: ParametricGame, rule: PlayRule) -> None:
-    """Raise :class:`~icgsynth.errors.InputError` where ``game`` cannot be played by ``rule``.
-    Misère play of a blocking game is not defined: whether a state wins all of whose options may be
-    forbidden is settled nowhere."""
+    """Raise :class:`~icgsynth.errors.InputError` where ``game`` cannot be played by ``rule``, or
+    there is no such rule.  Misère play of a blocking game is not defined: whether a state wins all
+    of whose options may be forbidden is settled nowhere."""
     if rule not in get_args(PlayRule):
         raise _no_rule(rule)
     if game.block and rule == "misere":

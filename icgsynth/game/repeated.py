@@ -206,8 +206,9 @@ def _keeps_between(game: ParametricGame, changes: Mapping[str, _Monomials]) -> b
 def _bounds(
     game: ParametricGame, action: Action, count: str, changes: Mapping[str, _Monomials]
 ) -> bool:
-    """Return whether the precondition bounds ``count`` only by ``count >= 1``, and by that what all
-    steps take is there.  ``changes`` maps a variable to the polynomial that a step adds to it."""
+    """Return whether the precondition bounds ``count`` by ``count >= 1``, and else only by
+    inequalities that say that what ``count`` steps take is there.  ``changes`` maps a variable to
+    the polynomial that one step adds to it."""
     parts = list(links(action.precondition))
     others = [part for part in parts if count not in free_names(part)]
     if any(not free_names(part).isdisjoint(changes) for part in others):

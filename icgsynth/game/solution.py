@@ -169,12 +169,14 @@ class Solution(Shown):
 
     @property
     def winning_formula(self) -> t.Formula:
-        """Return the formula of the winning states as stated; Refused where none is stated."""
+        """Return the formula of the winning states, not the negation of another; Refused without
+        one."""
         return self._require_formula(self.winning, "winning")
 
     @property
     def losing_formula(self) -> t.Formula:
-        """Return the formula of the losing states as stated; Refused where none is stated."""
+        """Return the formula of the losing states, not the negation of another; Refused without
+        one."""
         return self._require_formula(self.losing, "losing")
 
     def _require_formula(self, claim: Claim | None, side: str) -> t.Formula:
@@ -183,13 +185,13 @@ class Solution(Shown):
         return claim.formula
 
     def three_sides(self) -> tuple[t.Formula, t.Formula, t.Formula]:
-        """Return the formulas (winning, losing, drawn) of an answer where play may never end.
-        :class:`~icgsynth.errors.Refused` for an answer that speaks of no drawn states."""
+        """Return the formulas (winning, losing, drawn) of an answer where play may never end;
+        :class:`~icgsynth.errors.Refused` if it does not have all three."""
         return self.winning_formula, self.losing_formula, self.stated_draws.drawn
 
     @property
     def stated_draws(self) -> DrawnStates:
-        """Return the claim on drawn states, which has rules and levels, too;
+        """Return the drawn states with the rules and levels that go with them;
         :class:`~icgsynth.errors.Refused` where the answer has none."""
         if self.draws is None:
             raise Refused(f"the answer for {self.game.name} says nothing of drawn states")
@@ -273,7 +275,7 @@ class Solution(Shown):
         return warnings_on(self.proof)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the value of ``solution.json``: plain dicts, lists, strings and numbers."""
+        """Return the answer as the JSON of its file: plain dicts, lists, strings and numbers."""
         system = next(self._own_systems(), None)
         data: dict[str, Any] = {
             "schema": SCHEMA,

@@ -249,8 +249,9 @@ def _join(
 
 
 def negation(formula: t.Formula) -> t.Formula:
-    """Return the negation of ``formula``: of ``and`` and ``or`` the parts are negated, of ``a < b``
-    it is ``a >= b``, and of other formulas ``not`` is written before them."""
+    """Return the negation of ``formula``: of ``and`` and ``or`` the parts are negated, of
+    ``a < b`` it is ``a >= b``, of ``not f`` it is ``f``, and before most other formulas ``not``
+    is written."""
     match formula:
         case t.Truth(value):
             return t.Truth(not value)

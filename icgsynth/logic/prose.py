@@ -92,7 +92,7 @@ class NamedCases:
         )
 
     def name_cases(self, node: t.Kind) -> t.Kind:
-        """Return ``node`` with each long term that has a name here replaced by it, as by
+        """Return ``node`` with the long terms that have names here replaced by them, as by
         ``g(a)``."""
         if isinstance(node, t.Term) and (name := self.terms.get(node)) is not None:
             return t.Name(name)
