@@ -18,7 +18,7 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 def distinct(*values: NDArray[Number]) -> NDArray[Number]:
-    """Return the distinct values in all of these arrays, ascending."""
+    """Return the distinct numbers in all of the arrays ``values``, ascending, shape (n,)."""
     ordered: NDArray[Number] = np.concatenate(values, axis=None)
     if len(ordered) < 2:
         return ordered
@@ -29,7 +29,7 @@ def distinct(*values: NDArray[Number]) -> NDArray[Number]:
 
 
 def ranks(values: NDArray[Any]) -> Ints:
-    """Return for each of ``values``, at least one, how many distinct values are less."""
+    """Return for each of the ``values`` (n,), n > 0, how many distinct values are less."""
     order = values.argsort()
     ordered = values[order]
     rank = np.zeros(len(values), np.int64)
@@ -38,10 +38,8 @@ def ranks(values: NDArray[Any]) -> Ints:
 
 
 def spread(count: int) -> Ints:
-    """Return ``count`` scattered numbers of 32 bits, the same in each call.
-
-    They are the fractional parts of multiples of the golden section.
-    """
+    """Return ``count`` scattered numbers of 32 bits, the same in each call.  They are the
+    fractional parts of multiples of the golden section."""
     words = np.arange(count, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     return (words >> np.uint64(32)).astype(np.int64)
 
@@ -52,20 +50,16 @@ def pick_scattered(count: int, wanted: int) -> Ints:
 
 
 def near_and_scattered(states: Ints, near: int, others: int) -> Ints:
-    """Return rows of ``states`` (n, d): ``near`` closest to 0, ``others`` of the rest.
-
-    The near ones come first, in their order; fewer where there are not so many.
-    """
+    """Return rows of ``states`` (n, d): the ``near`` closest to 0, then ``others`` scattered ones.
+    Distance is the sum of absolute values; there are fewer rows if ``states`` has fewer."""
     nearest = np.argsort(np.abs(states).sum(axis=1), kind="stable")
     rest = nearest[near:]
     return np.concatenate([nearest[:near], rest[pick_scattered(len(rest), others)]])
 
 
 def distinct_rows(rows: NDArray[Any]) -> tuple[list[tuple[int, ...]], Ints]:
-    """Return the distinct ``rows`` (n, d), ascending, and the place (n,) of each row in them.
-
-    The integers may be of any size.
-    """
+    """Return the distinct ``rows``, sorted, and an array (n,) of each row's place in that list.
+    ``rows`` (n, d) may hold integers of any size."""
     if rows.dtype != object:
         found, places = np.unique(rows, axis=0, return_inverse=True)
         return list(map(tuple, found.tolist())), places.reshape(-1)
@@ -83,7 +77,7 @@ def words_for(width: int) -> int:
 
 
 def pack(truth: NDArray[np.bool_]) -> Words:
-    """Return the booleans ``truth`` (rows, bits) packed as 64-bit words (rows, words)."""
+    """Return the booleans ``truth`` (rows, bits) as 64-bit words (rows, words), low bits first."""
     rows, width = truth.shape
     padded = np.zeros((rows, words_for(width) * 64), bool)
     padded[:, :width] = truth
@@ -92,7 +86,7 @@ def pack(truth: NDArray[np.bool_]) -> Words:
 
 
 def unpack(words: Words, width: int) -> NDArray[np.bool_]:
-    """Return packed ``words`` (rows, words) as booleans (rows, ``width``)."""
+    """Return the bits of ``words`` (rows, words), lowest first, as booleans (rows, ``width``)."""
     octets = np.ascontiguousarray(words.astype("<u8")).view(np.uint8)
     truth: NDArray[np.bool_] = np.unpackbits(octets, axis=1, bitorder="little", count=width).astype(
         bool

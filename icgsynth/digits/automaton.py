@@ -22,13 +22,11 @@ _KEPT = 50_000  # sets of states
 
 @dataclass(frozen=True, repr=False)
 class Automaton:
-    """A complete deterministic automaton on words of digit columns.
-
-    ``tracks`` name the numbers, each written in ``system``, all padded with leading zeros to
-    the same length.  A column of digits d_1 .. d_k is the symbol ``(d_1 B + d_2) B + ..`` for
-    B = ``system.digits``; ``transitions[state][symbol]`` is the next state, 0 the first.
-    Adding or removing columns of zeros at the left changes no answer.
-    """
+    """A complete deterministic automaton on words of digit columns.  ``tracks`` name the numbers,
+    each written in ``system``, all padded with leading zeros to the same length.  A column of
+    digits d_1 .. d_k is the symbol ``(d_1 B + d_2) B + ..`` for B = ``system.digits``;
+    ``transitions[state][symbol]`` is the next state, 0 the first. Adding or removing columns of
+    zeros at the left changes no answer."""
 
     system: Numeration
     tracks: tuple[str, ...]
@@ -45,12 +43,12 @@ class Automaton:
 
     @cached_property
     def _reached(self) -> dict[tuple[Any, ...], frozenset[int]]:
-        """Return the dict in which :meth:`_layers` and :meth:`_alive` keep sets of states."""
+        """Return the cache of sets of states that :meth:`_layers` and :meth:`_alive` compute."""
         return {}
 
     @cached_property
     def useful(self) -> frozenset[int]:
-        """Return the states from which some word is accepted."""
+        """Return the states from which some word leads to an accepting state."""
         found = {q for q, accepts in enumerate(self.accepting) if accepts}
         size = 0
         while size < len(found):
@@ -66,18 +64,17 @@ class Automaton:
         return self._hash
 
     def __reduce__(self) -> tuple[type[Automaton], tuple[object, ...]]:
-        """Pickle without the caches: another process hashes strings otherwise."""
+        """Return what pickle needs, without caches: another process hashes strings otherwise."""
         return Automaton, (self.system, self.tracks, self.transitions, self.accepting)
 
     def __repr__(self) -> str:
         return f"<Automaton over {', '.join(self.tracks)} in {self.system}>"
 
     def __len__(self) -> int:
-        """Return the number of states."""
         return len(self.transitions)
 
     def accepts(self, numbers: Sequence[int]) -> bool:
-        """Return whether ``numbers``, one a track, are accepted; a negative number never is."""
+        """Return whether the tuple ``numbers``, one a track, is accepted; never if one is < 0."""
         if min(numbers, default=0) < 0:
             return False
         state, digits = 0, self.system.digits
@@ -89,11 +86,9 @@ class Automaton:
         return self.accepting[state]
 
     def complete(self, known: Mapping[str, int]) -> dict[str, int] | None:
-        """Return numbers for the tracks not ``known`` that complete an accepted tuple, or None.
-
-        Of several the least, column by column from the left: with one unknown number, the
-        least number.  Takes time linear in the number of digits.
-        """
+        """Return numbers for the tracks not in ``known``, {track: number}, that complete an
+        accepted tuple, or None.  Of several the least are taken, column by column from the left:
+        with one unknown number, the least number.  Takes time linear in the number of digits."""
         if min(known.values(), default=0) < 0:
             return None
         unknown, columns, zeros = self._open(known)
@@ -109,10 +104,9 @@ class Automaton:
         return self._least(prefix + columns, layers, unknown)
 
     def completions(self, known: Mapping[str, int], most: int) -> list[dict[str, int]]:
-        """Return up to ``most`` ways to fill the tracks not ``known`` that are accepted.
-
-        All ways, if there are fewer.  Takes time linear in the number of digits for each.
-        """
+        """Return up to ``most`` completions of ``known``, {track: number}, to accepted tuples.
+        Each maps the other tracks to numbers.  All completions, if there are fewer.  Takes time
+        linear in the number of digits for each."""
         if min(known.values(), default=0) < 0:
             return []
         unknown, columns, zeros = self._open(known)
@@ -134,7 +128,9 @@ class Automaton:
         return found
 
     def _open(self, known: Mapping[str, int]) -> tuple[list[str], list[_Ways], _Ways]:
-        """Return the unknown tracks, the :func:`_ways` of each column, and those of zeros."""
+        """Return the tracks not in ``known``, {track: number}; the ways, (digits on these tracks,
+        symbol), to fill each column of digits of the known numbers; and the ways to fill a column
+        of zeros."""
         words = [self.system.representation(known[t]) for t in self.tracks if t in known]
         ways = partial(_ways, self.system.digits, tuple(t in known for t in self.tracks))
         unknown = [t for t in self.tracks if t not in known]
@@ -143,7 +139,8 @@ class Automaton:
     def _layers(
         self, columns: Sequence[_Ways], layers: list[frozenset[int]]
     ) -> list[frozenset[int]]:
-        """Return ``layers``, sets of states, and the set reached after each of ``columns``."""
+        """Return ``layers``, a list of sets of states, and after its last set the set reached after
+        each of ``columns``: the ways, (digits on unknown tracks, symbol), to fill a column."""
         layers, reached = [*layers], self._reached
         if len(reached) > _KEPT:
             reached.clear()
@@ -158,7 +155,9 @@ class Automaton:
     def _least(
         self, columns: Sequence[_Ways], layers: Sequence[frozenset[int]], unknown: Sequence[str]
     ) -> dict[str, int]:
-        """Return the least accepted numbers for ``unknown``, chosen column by column."""
+        """Return {track: number} for the tracks ``unknown``: the least accepted digits, column by
+        column. ``columns`` has the :func:`_ways` to fill each, ``layers`` the states reached before
+        it."""
         state, found = 0, []
         for ways, after in zip(columns, self._alive(columns, layers)[1:], strict=True):
             digits, symbol = next(w for w in ways if self.transitions[state][w[1]] in after)
@@ -167,7 +166,9 @@ class Automaton:
         return {t: self.system.value([d[i] for d in found]) for i, t in enumerate(unknown)}
 
     def _may_be_longer(self, columns: Sequence[_Ways], zeros: _Ways) -> bool:
-        """Return whether a completion may have more digits than there are ``columns``."""
+        """Return whether an accepted completion may have more digits than there are ``columns``.
+        Each is given as the ways, (digits on unknown tracks, symbol), to fill it; ``zeros`` has the
+        ways where all known digits are 0."""
         # So if columns ``zeros``, the first with a digit on an open track, lead to a state from
         # which the ``columns`` may accept.
         first = {self.transitions[0][s] for d, s in zeros if any(d)}
@@ -189,7 +190,9 @@ class Automaton:
     def _alive(
         self, columns: Sequence[_Ways], layers: Sequence[frozenset[int]]
     ) -> list[frozenset[int]]:
-        """Return the states of each of ``layers`` from which the columns after it may accept."""
+        """Return for each set of states in ``layers`` those from which the ``columns`` after it can
+        be filled so that the word is accepted; a column has the ways, (digits on unknown tracks,
+        symbol), to fill it."""
         alive = [frozenset(q for q in layers[-1] if self.accepting[q])]
         for ways, before in zip(reversed(columns), reversed(layers[:-1]), strict=True):
             key = before, ways, alive[-1]
@@ -203,7 +206,7 @@ class Automaton:
     # --- as data --------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
-        """Return the automaton as plain lists and numbers, ``system`` by its name."""
+        """Return the automaton as plain lists and numbers, ``system`` as the system's name."""
         return {
             "system": self.system.name,
             "tracks": list(self.tracks),
@@ -225,7 +228,8 @@ class Automaton:
 
 @lru_cache(maxsize=4096)
 def _ways(base: int, given: tuple[bool, ...], column: tuple[int, ...]) -> _Ways:
-    """Return (open digits, symbol) by each way to fill ``column``, of the ``given`` tracks."""
+    """Return (digits chosen, symbol of the whole column) for each choice of digits, below ``base``,
+    on the tracks whose flag in ``given`` is False; ``column`` has the digits of the others."""
     ways = []
     for digits in product(range(base), repeat=len(given) - len(column)):
         known, open_ = iter(column), iter(digits)
@@ -237,6 +241,5 @@ def _ways(base: int, given: tuple[bool, ...], column: tuple[int, ...]) -> _Ways:
 
 
 def _columns(words: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:
-    """Yield the columns of ``words`` written below each other, with zeros at the left."""
     length = max(map(len, words), default=0)
     return zip(*((0,) * (length - len(w)) + tuple(w) for w in words), strict=True)

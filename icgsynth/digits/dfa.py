@@ -49,7 +49,6 @@ class DFA:
         return len(self.accepting)
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both are the same set of tuples over the same tracks."""
         if not isinstance(other, DFA):
             return NotImplemented
         return (
@@ -90,38 +89,36 @@ class DFA:
         return everything(self.system, self.tracks) - self
 
     def over(self, tracks: Iterable[str]) -> DFA:
-        """Return the automaton with further ``tracks``, on which every number is accepted."""
+        """Return this relation with further ``tracks``, on which every number is accepted."""
         wanted = tuple(sorted({*self.tracks, *tracks}))
         return self if wanted == self.tracks else self & everything(self.system, wanted)
 
     # --- tracks ---------------------------------------------------------------------------
 
     def renamed(self, names: Mapping[str, str]) -> DFA:
-        """Return this automaton with other ``names`` for tracks, all different in the end."""
+        """Return this relation with tracks renamed by ``names``, {old: new}, all different."""
         given = tuple(names.get(t, t) for t in self.tracks)
         tracks = tuple(sorted(given))
         delta = self.delta[:, spread(self.system.digits, given, tracks)]
         return DFA(self.system, tracks, *renumbered(delta, self.accepting))
 
     def without(self, names: Iterable[str], cap: int = MAX_STATES) -> DFA:
-        """Return the tuples that some numbers on the tracks ``names`` complete: projection.
-
-        :class:`~icgsynth.errors.Refused` past ``cap`` states.
-        """
+        """Return the projection without the tracks ``names``: the tuples on the others that some
+        numbers on ``names`` complete to accepted ones.  :class:`~icgsynth.errors.Refused` past
+        ``cap`` states."""
         gone = tuple(n for n in names if n in self.tracks)
         return _projected(self, gone, cap, or_) if gone else self
 
     def odd(self, name: str) -> DFA:
-        """Return the tuples that an odd number of numbers on the track ``name`` complete.
-
-        Each tuple must have finitely many.  :class:`~icgsynth.errors.Refused` past 20,000 states.
-        """
+        """Return the set of the tuples on the other tracks that an odd number of values on the
+        track ``name`` complete to accepted ones.  Each tuple must have finitely many.
+        :class:`~icgsynth.errors.Refused` past 20,000 states."""
         return _projected(self, (name,), MAX_STATES, xor)
 
     # --- tuples ---------------------------------------------------------------------------
 
     def shortest(self) -> dict[str, int] | None:
-        """Return an accepted tuple with the fewest digits; None for the empty set."""
+        """Return an accepted tuple with the fewest digits, {track: number}; None if none is."""
         came: dict[int, tuple[int, int] | None] = {0: None}
         # Breadth first, the list grows while it is read: the first accepting state has a shortest
         # word.
@@ -147,11 +144,12 @@ class DFA:
         }
 
     def contains(self, numbers: Mapping[str, int]) -> bool:
-        """Return whether the tuple ``numbers``, one a track, is in the set."""
+        """Return whether the tuple ``numbers``, {track: number}, is in the set."""
         return self.automaton().accepts([numbers[track] for track in self.tracks])
 
     def holds(self, columns: Mapping[str, NDArray[np.int64]]) -> Flags:
-        """Return which tuples (n,) are in the set; ``columns`` gives each track's numbers (n,)."""
+        """Return flags (n,): whether each of n tuples is in the set; ``columns`` has n numbers a
+        track."""
         largest = max((int(c.max(initial=0)) for c in columns.values()), default=0)
         length = self.system.length(largest)
         words = _words(self.system, length, largest)
@@ -167,7 +165,7 @@ class DFA:
     # --- as data --------------------------------------------------------------------------
 
     def automaton(self, tracks: Iterable[str] | None = None) -> Automaton:
-        """Return the automaton as plain data, with its ``tracks`` in this order."""
+        """Return the automaton as plain data, its tracks in the order of ``tracks``, or sorted."""
         order = self.tracks if tracks is None else tuple(tracks)
         delta = self.delta[:, spread(self.system.digits, self.tracks, order)]
         rows = tuple(tuple(row) for row in delta.tolist())
@@ -175,11 +173,9 @@ class DFA:
 
     @staticmethod
     def of(automaton: Automaton) -> DFA:
-        """Return the set of tuples that ``automaton`` accepts.
-
-        :class:`~icgsynth.errors.Refused` where it accepts words that represent no numbers, or
-        cares for zeros at the left.
-        """
+        """Return the set of tuples that ``automaton`` accepts.  :class:`~icgsynth.errors.Refused`
+        where it accepts words that represent no numbers, or where leading zeros change what it
+        answers."""
         delta = np.array(automaton.transitions, dtype=np.int32)
         flags = np.array(automaton.accepting, dtype=bool)
         found = read_off(automaton.system, automaton.tracks, delta, flags)
@@ -192,11 +188,9 @@ class DFA:
 
 
 def read_off(system: Numeration, tracks: tuple[str, ...], delta: Table, accepting: Flags) -> DFA:
-    """Return the set of tuples whose words, valid in ``system``, the table accepts.
-
+    """Return the set of tuples whose words, valid in ``system``, the given automaton accepts.
     ``tracks`` are in the order of the table's symbols; ``delta`` (states, symbols) and
-    ``accepting`` (states,) must not depend on leading zeros of valid words.
-    """
+    ``accepting`` (states,) must not depend on leading zeros of valid words."""
     order = tuple(sorted(tracks))
     delta = delta[:, spread(system.digits, tracks, order)]
     raw = DFA(system, order, *minimised(delta, accepting))
@@ -231,11 +225,9 @@ def nothing(system: Numeration, tracks: tuple[str, ...]) -> DFA:
 def explore_states(
     start: _S, after: Callable[[_S], Iterable[_S]], what: str, most: float
 ) -> tuple[list[_S], Table]:
-    """Return the states that can be reached from ``start``, and their transition table.
-
-    ``after`` gives the next state for each symbol.  :class:`~icgsynth.errors.Refused`, which
-    says ``what`` is too large, past ``most`` states.
-    """
+    """Return the states that can be reached from ``start``, and their table (states, symbols).
+    ``after`` gives the next state for each symbol.  :class:`~icgsynth.errors.Refused`, which says
+    ``what`` is too large, past ``most`` states."""
     number, order, rows = {start: 0}, [start], []
     for state in order:
         row = []
@@ -261,7 +253,8 @@ def _require_room(what: str, states: int, symbols: int, most: float) -> None:
 
 @cache
 def digits_of(digits: int, tracks: int) -> NDArray[np.int64]:
-    """Return the digit of each track in each symbol, shape (tracks, symbols); Refused for many."""
+    """Return an array (tracks, symbols) with the digit of each track in each symbol: a column of
+    ``tracks`` digits below ``digits``.  :class:`~icgsynth.errors.Refused` for too many symbols."""
     if digits**tracks > MAX_SYMBOLS:
         raise Refused(f"{tracks} numbers side by side are too many for automata of {digits} digits")
     return np.indices((digits,) * tracks, np.int64).reshape(tracks, digits**tracks)
@@ -269,7 +262,8 @@ def digits_of(digits: int, tracks: int) -> NDArray[np.int64]:
 
 @cache
 def spread(digits: int, given: tuple[str, ...], tracks: tuple[str, ...]) -> NDArray[np.int64]:
-    """Return for each symbol over ``tracks``, in base ``digits``, that of its ``given`` tracks."""
+    """Return an array that maps each symbol over ``tracks`` to the symbol over ``given``, which are
+    some of these tracks; ``digits`` is how many digits there are."""
     columns = digits_of(digits, len(tracks))
     code = np.zeros(digits ** len(tracks), dtype=np.int64)
     for track in given:
@@ -279,7 +273,6 @@ def spread(digits: int, given: tuple[str, ...], tracks: tuple[str, ...]) -> NDAr
 
 @cache
 def _words(system: Numeration, length: int, largest: int) -> NDArray[np.int8]:
-    """Return the words of 0 .. ``largest``, shape (largest + 1, length), with zeros at the left."""
     left = np.arange(largest + 1)
     words = np.zeros((largest + 1, length), dtype=np.int8)
     for i, weight in enumerate(reversed(system.weights(length))):
@@ -296,7 +289,8 @@ def _union(one: DFA, other: DFA) -> tuple[str, ...]:
 
 
 def _product(one: DFA, other: DFA, op: _Op) -> DFA:
-    """Return the minimal automaton that accepts where ``op`` of the acceptance of both is true."""
+    """Return the minimal automaton, over the tracks of both, of the tuples that are in ``one`` and,
+    or, minus, xor in ``other``, as ``op`` says."""
     tracks = _union(one, other)
     digits = one.system.digits
     left = one.delta[:, spread(digits, one.tracks, tracks)]
@@ -346,8 +340,9 @@ def _product(one: DFA, other: DFA, op: _Op) -> DFA:
 
 
 def _projected(dfa: DFA, gone: tuple[str, ...], cap: int, join: _Joining) -> DFA:
-    """Project the tracks ``gone`` away; ``join`` is or_ for "some numbers", xor for "odd many"."""
-    # With xor for ``join``, a set has the states that an odd number of words on ``gone`` reach.
+    """Return the set of the tuples on the other tracks that some numbers on the tracks ``gone``
+    complete (``join`` is or_), or an odd number of them (xor; then a subset has the states that an
+    odd number of words reach).  :class:`~icgsynth.errors.Refused` past ``cap`` states."""
     digits = dfa.system.digits
     kept = tuple(t for t in dfa.tracks if t not in gone)
     symbol = spread(digits, kept, dfa.tracks)
@@ -376,7 +371,9 @@ def _projected(dfa: DFA, gone: tuple[str, ...], cap: int, join: _Joining) -> DFA
 def _successors(
     dfa: DFA, symbol: NDArray[np.int64], symbols: int, join: _Joining
 ) -> list[list[int] | None]:
-    """Return by state and kept symbol the next states as bits; None for a dead state."""
+    """Return for each state, and each symbol of the tracks that stay, the set of next states as the
+    bits of an integer, joined by ``join``; None for a state from which nothing is accepted.
+    ``symbol`` maps each symbol of ``dfa`` to one of the ``symbols`` symbols of these tracks."""
     alive = reaching(dfa.delta, dfa.accepting)
     codes = symbol.tolist()
     after: list[list[int] | None] = []

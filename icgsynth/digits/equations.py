@@ -36,11 +36,9 @@ _AHEAD = 24  # digits to come that are looked at before a vector is called a sin
 @dataclass(frozen=True, eq=False)
 class Reading:
     """A linear sum read digit by digit: for each symbol over sorted ``tracks``, what it adds.
-
     ``steps`` (symbols, order of the recurrence + 1): coefficients of U_(i+1), U_i, U_(i-1), ...
-    for the column at position i.  :class:`~icgsynth.errors.Refused` where they have more than
-    62 bits.
-    """
+    for the column at position i.  :class:`~icgsynth.errors.Refused` where they have more than 62
+    bits."""
 
     system: Numeration
     tracks: tuple[str, ...]
@@ -66,7 +64,8 @@ def _reading(system: Numeration, tracks: tuple[str, ...], at: int, values: Withi
 
 
 def plain(system: Numeration, coefficients: Mapping[str, int]) -> Reading:
-    """Return the reading in ``system`` of the linear sum with ``coefficients`` by track."""
+    """Return the sum of factor * number over {track: factor} in ``coefficients`` as a
+    :class:`Reading`: what each column of digits in ``system`` adds to it."""
     tracks = tuple(sorted(t for t, c in coefficients.items() if c))
     columns = digits_of(system.digits, len(tracks))
     total = WithinReach.point(0, 1).replace(np.zeros(system.digits ** len(tracks), np.int64))
@@ -76,22 +75,23 @@ def plain(system: Numeration, coefficients: Mapping[str, int]) -> Reading:
 
 
 def read_shift(system: Numeration, track: str) -> Reading:
-    """Return the reading of ``track`` shifted: its word in ``system`` with a 0 appended."""
+    """Return the number whose word in ``system`` is that of ``track`` with a 0 appended, as a
+    :class:`Reading`: what each digit adds to it."""
     return _reading(system, (track,), 0, WithinReach(digits_of(system.digits, 1)[0], system.digits))
 
 
 def read_digit_sum(system: Numeration, tracks: tuple[str, ...], modulus: int) -> Reading:
-    """Return the reading in ``system`` of the digitwise sum of ``tracks`` modulo ``modulus``.
-
-    See :meth:`Numeration.nim_sum`.  ``tracks`` are sorted and different.
-    """
+    """Return the number whose digits in ``system`` are the sums of the digits of ``tracks`` modulo
+    ``modulus`` (:meth:`Numeration.nim_sum`) as a :class:`Reading`: what each column of digits adds
+    to it.  ``tracks`` are sorted and different."""
     columns = digits_of(system.digits, len(tracks))
     added = WithinReach(columns.sum(axis=0), system.digits * len(tracks))
     return _reading(system, tracks, 1, added.modulo(modulus))
 
 
 def linear(reading: Reading, relation: Relation, constant: int) -> DFA:
-    """Return the set of tuples whose ``reading`` is ``=`` or ``<=`` the ``constant``."""
+    """Return the automaton of the tuples whose linear sum ``reading`` is equal to ``constant``, or
+    at most ``constant``, as ``relation`` says: "=" or "<="."""
     steps = reading.steps.numbers
     if relation == "=" and (steps[steps != 0][:1] < 0).any():  # of two equal equations one is built
         reading, constant = reading.scaled(-1), -constant
@@ -105,7 +105,7 @@ def _linear(reading: Reading, relation: Relation, constant: int) -> DFA:
 
     @cache
     def settle(vector: _Vector) -> _Vector | None:
-        """Return ``vector``, or a sink: None for "too large for ever", () for "too small"."""
+        """Return ``vector``; None if its value stays above the goal for ever, () if below."""
         if bounds.stays_above(vector, goal):
             return None
         return () if bounds.stays_below(vector, goal) else vector
@@ -122,7 +122,8 @@ def _linear(reading: Reading, relation: Relation, constant: int) -> DFA:
 
 
 def congruent(reading: Reading, modulus: int, residue: int) -> DFA:
-    """Return the set of tuples whose ``reading`` is ``residue`` modulo ``modulus``."""
+    """Return the automaton of the tuples whose sum ``reading`` is ``residue`` modulo
+    ``modulus``."""
     kind = ("mod", modulus, residue)
     return _atom(reading, kind, lambda: _congruent(reading, modulus, residue))
 
@@ -132,7 +133,8 @@ _MOST_ATOMS = 4_096  # automata that are kept
 
 
 def _atom(reading: Reading, kind: tuple[object, ...], build: Callable[[], DFA]) -> DFA:
-    """Return ``build()``, cached by ``kind`` and digits, whatever names the tracks have."""
+    """Return ``build()``, or the cached automaton of an earlier call with an equal ``kind`` and a
+    ``reading`` that differs in the names of its tracks alone."""
     key = (reading.system, len(reading.tracks), reading.steps.numbers.tobytes(), kind)
     known = _atoms.get(key)
     if known is None:
@@ -165,7 +167,9 @@ def _explore(
     settle: Callable[[_Vector], _Vector | None],
     accepts: Callable[[_Vector | None], bool],
 ) -> DFA:
-    """Return the automaton of all vectors that are reached; ``settle`` makes some into sinks."""
+    """Return the automaton whose states are the vectors reached from 0: coefficients of the weights
+    U_i, U_(i-1), .., what the digits of ``reading`` so far add up to.  ``settle`` maps a vector to
+    an equivalent one or to a sink, None or (); ``accepts`` tells which of them are accepting."""
     # Symbols that add one vector are one step; ``column`` spreads the table to all symbols again.
     different, column = np.unique(_settle_steps(system, reading.steps), axis=0, return_inverse=True)
     steps = [tuple(row) for row in different.tolist()]
@@ -185,7 +189,8 @@ def _explore(
 
 
 def _settle_steps(system: Numeration, steps: WithinReach) -> NDArray[np.int64]:
-    """Return each symbol's step over U_i, U_(i-1), ..: the recurrence replaces U_(i+1)."""
+    """Return ``steps`` (symbols, order + 1), coefficients of U_(i+1), U_i, .., as coefficients of
+    U_i, U_(i-1), .. (symbols, order): the recurrence replaces U_(i+1)."""
     ahead = steps.replace(steps.numbers[:, :1])
     columns = [
         ahead.times(factor).plus(steps.replace(steps.numbers[:, i : i + 1])).numbers
@@ -195,7 +200,8 @@ def _settle_steps(system: Numeration, steps: WithinReach) -> NDArray[np.int64]:
 
 
 def _advance(system: Numeration, vector: _Vector) -> _Vector:
-    """Return ``vector`` for U_i, U_(i-1), .. rewritten for U_(i-1), U_(i-2), .. by recurrence."""
+    """Return ``vector``, coefficients of the weights U_i, U_(i-1), .., as coefficients of U_(i-1),
+    U_(i-2), .. by the recurrence."""
     # head U_i = head (c_1 U_(i-1) + c_2 U_(i-2) + ..) by the recurrence.
     head, rest = vector[0], (*vector[1:], 0)
     return tuple(c * head + r for c, r in zip(system.recurrence, rest, strict=True))
@@ -204,11 +210,9 @@ def _advance(system: Numeration, vector: _Vector) -> _Vector:
 @dataclass(frozen=True)
 class _Bounds:
     """Bounds on what further digits add.  All are multiplied by ``scale``, to stay integers.
-
     ``weights[i + order - 1]`` is U_i, for i from 1 - order on: the recurrence is read backwards
     below 0.  ``least[i]`` and ``most[i]`` bound what i more columns add; ``slowest`` and
-    ``fastest`` by how much what a symbol adds grows from the last position but one to the last.
-    """
+    ``fastest`` by how much what a symbol adds grows from the last position but one to the last."""
 
     scale: int
     order: int
@@ -242,20 +246,22 @@ class _Bounds:
         return _Bounds(scale, order, weights, *adds, slowest, fastest, alternates)
 
     def value(self, vector: _Vector, to_come: int) -> int:
-        """Return the value of ``vector`` if ``to_come`` digits, all of them 0, still follow."""
+        """Return the value of ``vector``, coefficients of weights, times ``scale``, if ``to_come``
+        digits, all of them 0, still follow."""
         last = to_come + self.order - 1
         return sum(s * self.weights[last - j] for j, s in enumerate(vector))
 
     def stays_above(self, vector: _Vector, goal: int) -> bool:
-        """Return whether no continuation brings the value of ``vector`` down to ``goal``."""
+        """Return whether no further digits bring the value of ``vector`` down to ``goal``."""
         return self._stays(vector, goal, self.least, 1)
 
     def stays_below(self, vector: _Vector, goal: int) -> bool:
-        """Return whether no continuation brings the value of ``vector`` up to ``goal``."""
+        """Return whether no further digits bring the value of ``vector`` up to ``goal``."""
         return self._stays(vector, goal, self.most, -1)
 
     def _stays(self, vector: _Vector, goal: int, adds: tuple[int, ...], sign: int) -> bool:
-        """Return whether the value is sure to stay beyond ``goal``, whatever digits follow."""
+        """Return whether the value of ``vector`` stays above ``goal``, or below for ``sign`` -1,
+        whatever digits follow; ``adds[i]`` bounds what i digits add."""
         # The nearest value to ``goal`` is computed for the first numbers of digits to come.  For
         # the rest, take any one symbol: what the value changes by from one number of digits to the
         # next, the symbol read in between, obeys the recurrence of the weights.  Where that has no
@@ -282,7 +288,8 @@ class _Bounds:
 
 @cache
 def _weights_around(system: Numeration) -> tuple[int, tuple[int, ...]]:
-    """Return a scale, and the scaled weights U_(1 - order) .. U_(_AHEAD + 1)."""
+    """Return (scale, weights): U_(1 - order) .. U_25 of ``system``, all multiplied by the scale, so
+    that those below U_0, to which the recurrence is read backwards, are integers."""
     recurrence = system.recurrence
     order = len(recurrence)
     scale = abs(recurrence[-1]) ** (order - 1)

@@ -31,11 +31,10 @@ def define(
     step: Callable[[_S, tuple[int, ...]], _S | None],
     accepts: Callable[[_S], bool],
 ) -> DFA:
-    """Return the set of tuples whose columns lead ``step`` from ``start`` to an accepting state.
-
-    ``accepts`` tells which states are; ``step`` gives None where nothing can follow any more.
-    Columns are in the order of ``tracks``; columns of zeros at the left must change no answer.
-    """
+    """Return the automaton of the tuples whose columns lead from ``start`` to an accepting state.
+    ``step`` maps a state and a column of digits, in the order of ``tracks``, to the next state,
+    None where nothing can follow any more; ``accepts`` tells which states accept.  Digits are of
+    ``system``; columns of zeros at the left must change no answer."""
     columns = list(product(range(system.digits), repeat=len(tracks)))
     first: _S | None = start
 
@@ -48,20 +47,18 @@ def define(
 
 
 def zero(system: Numeration, track: str) -> DFA:
-    """Return the set of numbers with ``track = 0``, as words of ``system``."""
+    """Return the automaton on ``track`` that accepts only the number 0, as words of ``system``."""
     return define(system, (track,), 0, lambda s, d: None if d[0] else s, lambda _: True)
 
 
 def same(system: Numeration, one: str, other: str) -> DFA:
-    """Return the set of pairs in which ``one`` and ``other`` have equal words of ``system``."""
+    """Return the automaton of pairs in which ``one`` equals ``other``, as words of ``system``."""
     return define(system, (one, other), 0, lambda s, d: s if d[0] == d[1] else None, lambda _: True)
 
 
 def less(system: Numeration, one: str, other: str) -> DFA:
-    """Return the set of pairs in which ``one`` comes before ``other`` in radix order.
-
-    Words are of ``system`` and of one length, so the first digit that differs decides.
-    """
+    """Return the automaton of the pairs in which ``one`` comes before ``other`` in radix order.
+    Words are of ``system`` and of one length, so the first digit that differs decides."""
 
     def step(state: str, column: tuple[int, ...]) -> str | None:
         if state == "<" or column[0] == column[1]:
@@ -72,10 +69,8 @@ def less(system: Numeration, one: str, other: str) -> DFA:
 
 
 def shortened(system: Numeration, track: str, part: str) -> DFA:
-    """Return the set of pairs in which ``part`` is ``track`` without its last digit.
-
-    :class:`~icgsynth.errors.Refused` where shortened words need not be valid in ``system``.
-    """
+    """Return the automaton of the pairs in which ``part`` is ``track`` without its last digit.
+    :class:`~icgsynth.errors.Refused` where shortened words need not be valid in ``system``."""
     words = everything(system, (track,))
     if (reaching(words.delta, words.accepting) & ~words.accepting).any():
         raise Refused(f"a number in {system} without its last digit is not always a number")
@@ -85,10 +80,8 @@ def shortened(system: Numeration, track: str, part: str) -> DFA:
 
 
 def ends_in_zeros(system: Numeration, track: str, modulus: int, residue: int) -> DFA:
-    """Return the set of numbers ``track`` that end in ``residue`` zeros (modulo ``modulus``).
-
-    Zeros are digits in ``system``; the number 0 counts as ending in none.
-    """
+    """Return the automaton of the numbers ``track`` whose number of final zeros, as digits in
+    ``system``, is ``residue`` modulo ``modulus``; the number 0 counts as ending in none."""
 
     def step(state: int, column: tuple[int, ...]) -> int | None:
         if column[0]:
@@ -101,10 +94,8 @@ def ends_in_zeros(system: Numeration, track: str, modulus: int, residue: int) ->
 
 
 def low_part(system: Numeration, track: str, part: str) -> DFA:
-    """Return the set of pairs in which ``part`` is the weight of the last digit of ``track`` not 0.
-
-    Both are numbers in ``system``; or both are 0.
-    """
+    """Return the automaton of the pairs in which ``part`` is the weight in ``system`` of the last
+    digit of ``track`` that is not 0; or both are 0."""
 
     def step(state: str, column: tuple[int, ...]) -> str | None:
         digit, mark = column
@@ -123,10 +114,9 @@ _Arcs: TypeAlias = list[dict[int, list[int]]]  # by state and kept symbol: the n
 
 
 def at_least(dfa: DFA, gone: Iterable[str], most: int) -> tuple[DFA, ...]:
-    """Return for j = 1 .. ``most`` the set of tuples that at least j tuples on ``gone`` complete.
-
-    :class:`~icgsynth.errors.Refused` past ``MAX_STATES`` states.
-    """
+    """Return for j = 1 .. ``most`` the set of those tuples on the other tracks that at least j
+    tuples on the tracks ``gone`` complete in ``dfa``.  :class:`~icgsynth.errors.Refused` past
+    ``MAX_STATES`` states."""
     digits = dfa.system.digits
     removed = {*gone} & {*dfa.tracks}
     kept = tuple(t for t in dfa.tracks if t not in removed)
@@ -147,7 +137,8 @@ def at_least(dfa: DFA, gone: Iterable[str], most: int) -> tuple[DFA, ...]:
 
 
 def _arcs(dfa: DFA, kept: list[int]) -> _Arcs:
-    """Return by state and symbol (``kept`` has those to use) the next states that may accept."""
+    """Return for each state, and for each symbol of the tracks that stay, the next states from
+    which ``dfa`` accepts a word; ``kept`` maps each symbol of ``dfa`` to one of these symbols."""
     alive = reaching(dfa.delta, dfa.accepting).tolist()
     found: _Arcs = []
     for row in dfa.delta.tolist():

@@ -24,7 +24,7 @@ FARTHEST = 2**60  # coordinates and parameters up to here are searched: a few of
 
 
 def fits(*magnitudes: int) -> bool:
-    """Return whether numbers of these absolute values fit 64 bits, also added in pairs."""
+    """Return whether numbers of these absolute values, and sums of two of them, fit 64 bits."""
     return all(magnitude < SAFE for magnitude in magnitudes)
 
 
@@ -37,10 +37,8 @@ def as_float(number: float) -> float:
 
 
 def combinations_of(sizes: Iterable[float]) -> float:
-    """Return the product of ``sizes``: how many ways there are to choose one of each.
-
-    Sizes, integers of any length or infinite, and the product may be infinite; 0 if one is 0.
-    """
+    """Return the product of ``sizes``: how many ways there are to choose one of each.  Sizes,
+    integers of any length or infinite, and the product may be infinite; 0 if one is 0."""
     count = 1.0
     for size in sizes:
         if not size:
@@ -59,11 +57,9 @@ def spoken_count(number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class WithinReach:
-    """An array of integers whose absolute values are known to be at most ``reach``.
-
-    Every operation computes the reach of its result first, in Python integers, and raises
-    :class:`~icgsynth.errors.Refused` where that does not fit.
-    """
+    """An array of integers whose absolute values are known to be at most ``reach``.  Every
+    operation computes the reach of its result first, in Python integers, and raises
+    :class:`~icgsynth.errors.Refused` where that does not fit."""
 
     numbers: NDArray[np.int64]
     reach: int
@@ -110,7 +106,8 @@ class WithinReach:
         return WithinReach(self.numbers % divisor, divisor)
 
     def replace(self, numbers: NDArray[np.int64]) -> WithinReach:
-        """Return ``numbers``, which are some of these in any shape, with the same reach."""
+        """Return ``numbers``, an array of any shape whose entries are some of this one's, with its
+        bound on absolute values."""
         return WithinReach(numbers, self.reach)
 
 

@@ -22,11 +22,9 @@ Numbers = NDArray[np.signedinteger[Any]]
 def minimised(
     delta: Table, accepting: Flags, start: int = 0, all_reached: bool = False
 ) -> tuple[Table, Flags]:
-    """Return the minimal complete automaton, its states in breadth-first order.
-
-    ``delta`` (states, symbols); the result's initial state is 0.  ``all_reached`` says that every
-    state of ``delta`` can be reached from ``start``.
-    """
+    """Return (table, accepting flags) of the minimal complete automaton, with the states numbered
+    in breadth-first order from its initial state 0.  ``delta`` (states, symbols) and ``accepting``
+    are the given one; ``all_reached`` says that all of its states can be reached from ``start``."""
     reached, flags, begin = delta, accepting, start
     if not all_reached:
         seen = _reach(delta, start)
@@ -42,7 +40,7 @@ def minimised(
 
 
 def reaching(delta: Table, accepting: Flags) -> Flags:
-    """Return from which states (states,) an accepting state can be reached."""
+    """Return for each state whether an ``accepting`` one can be reached; ``delta`` is the table."""
     alive = accepting.copy()
     while True:
         # One step back a round, until nothing is added.
@@ -65,7 +63,8 @@ def _reach(delta: Table, start: int) -> Flags:
 
 
 def _classes(delta: Numbers, accepting: Flags, seed: int) -> NDArray[np.int64]:
-    """Return a class (states,) for each state: states that no word tells apart share one."""
+    """Return a class number for each state, shape (states,): equivalent states have equal numbers.
+    ``seed`` chooses hashes, by which others may have them, too."""
     # The hashes may put two classes into one: :func:`_is_congruence` looks.
     weights = _random(delta.shape[1], seed)
     numbers = _random(len(delta) + 1, seed + 1)
@@ -77,9 +76,8 @@ def _classes(delta: Numbers, accepting: Flags, seed: int) -> NDArray[np.int64]:
         hashes = (marks[delta] * weights).sum(axis=1, dtype=np.uint64) + marks
         finer = ranks(hashes)
         found = int(finer.max()) + 1
-        # Each round refines the classes of the round before; no more classes, no more rounds.
-        # Fewer can only come from two hashes that are equal by accident: the finer ones before are
-        # kept.
+        # Each round refines the classes of the round before; no more classes, no more rounds. Fewer
+        # can only come from two hashes that are equal by accident: the finer ones before are kept.
         if found <= count:
             return classes if found < count else finer
         classes, count = finer, found
@@ -87,7 +85,6 @@ def _classes(delta: Numbers, accepting: Flags, seed: int) -> NDArray[np.int64]:
 
 @cache
 def _random(count: int, seed: int) -> NDArray[np.uint64]:
-    """Return ``count`` odd 64-bit numbers, always the same for one ``seed``."""
     rng = np.random.default_rng(seed)
     return rng.integers(0, 2**64, size=count, dtype=np.uint64) | np.uint64(1)
 
@@ -99,14 +96,16 @@ def _firsts(classes: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _is_congruence(delta: Numbers, accepting: Flags, classes: NDArray[np.int64]) -> bool:
-    """Return whether states of a class agree in acceptance and next class by symbol."""
+    """Return whether any two states of one class, by ``classes`` (states,), agree in acceptance and
+    in the class of the next state for each symbol."""
     like = _firsts(classes)[classes]
     same = (accepting == accepting[like]).all()
     return bool(same and (classes[delta] == classes[delta[like]]).all())
 
 
 def renumbered(delta: Numbers, accepting: Flags, start: int = 0) -> tuple[Table, Flags]:
-    """Return the automaton with states numbered breadth-first: equal ones look equal."""
+    """Return (table, accepting flags) of the automaton with its states numbered breadth-first from
+    ``start``, so that equal automata look equal; other states are left out."""
     rows = delta.tolist()
     place = [-1] * len(rows)
     place[start] = 0

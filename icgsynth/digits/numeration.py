@@ -25,11 +25,9 @@ from icgsynth.errors import InputError
 
 @dataclass(frozen=True)
 class Numeration:
-    """A numeration system, with the weights ``U_i = recurrence[0] U_(i-1) + ...``.
-
-    Digits are 0 .. ``digits`` - 1.  ``transitions[q][d]`` and ``accepting[q]`` are an automaton
-    with initial state 0 that accepts the representations, leading zeros allowed.
-    """
+    """A numeration system, with the weights ``U_i = recurrence[0] U_(i-1) + ...``.  Digits are 0 ..
+    ``digits`` - 1.  ``transitions[q][d]`` and ``accepting[q]`` are an automaton with initial state
+    0 that accepts the representations, leading zeros allowed."""
 
     name: str
     recurrence: tuple[int, ...]
@@ -61,12 +59,12 @@ class Numeration:
         return tuple(self._weights[:count])
 
     def __reduce__(self) -> tuple[type[Numeration], tuple[object, ...]]:
-        """Pickle without the weights: another process computes its own."""
+        """Return what pickle needs, without the weights: another process computes its own."""
         kept = self.name, self.recurrence, self.initial, self.digits
         return Numeration, (*kept, self.transitions, self.accepting)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the system as JSON, for readers who do not know it by its name."""
+        """Return the system as JSON, with weights and automaton, for readers without its name."""
         accepting = [state for state, accepts in enumerate(self.accepting) if accepts]
         rows = [list(row) for row in self.transitions]
         return {
@@ -78,7 +76,7 @@ class Numeration:
         }
 
     def representation(self, number: int) -> tuple[int, ...]:
-        """Return the digits of a natural number, by the greedy algorithm; none for 0."""
+        """Return the digits of ``number``, highest first, by the greedy algorithm; () for 0."""
         if number < 0:
             raise ValueError(f"only natural numbers have a representation, not {number}")
         if number == 0:
@@ -88,13 +86,13 @@ class Numeration:
         return _greedy(self, number)
 
     def length(self, number: int) -> int:
-        """Return how many digits the natural number ``number`` has; none for 0."""
+        """Return how many digits the natural number ``number`` has; 0 for the number 0."""
         while self._weights[-1] <= number:
             self.weight(len(self._weights))
         return bisect_right(self._weights, number)
 
     def value(self, word: Sequence[int]) -> int:
-        """Return the number that the digits ``word`` stand for, even if not a representation."""
+        """Return the number for the digits ``word``, which need not be valid, highest first."""
         weights = self.weights(len(word))
         return sum(d * u for d, u in zip(word, reversed(weights), strict=True))
 
@@ -102,9 +100,7 @@ class Numeration:
 
     def nim_sum(self, numbers: Iterable[int], modulus: int = 2) -> int:
         """Return the number whose digits are the digit sums of ``numbers`` modulo ``modulus``.
-
-        With base 2 and modulus 2 this is the exclusive or; 0 iff every column is 0.
-        """
+        With base 2 and modulus 2 this is the exclusive or; 0 iff every column is 0."""
         words = [self.representation(n)[::-1] for n in numbers]
         sums = [sum(column) % modulus for column in zip_longest(*words, fillvalue=0)]
         return self.value(sums[::-1])
@@ -118,17 +114,16 @@ class Numeration:
         return self.value(self.representation(number)[:-1])
 
     def zeros(self, number: int) -> int:
-        """Return how many zeros the representation of ``number`` ends in; 0 for 0."""
+        """Return in how many zeros the representation of ``number`` ends; 0 for the number 0."""
         return len(list(takewhile(lambda digit: not digit, self.representation(number)[::-1])))
 
     def low_part(self, number: int) -> int:
-        """Return the weight of the last digit of ``number`` that is not 0; 0 for 0."""
+        """Return the weight of the last digit that is not 0 in ``number``; 0 for the number 0."""
         return self.weight(self.zeros(number)) if number else 0
 
 
 @lru_cache(maxsize=2048)
 def _greedy(system: Numeration, number: int) -> tuple[int, ...]:
-    """Return the digits of a ``number`` above 0, the highest first, by the greedy algorithm."""
     word = []
     for weight in reversed(system.weights(system.length(number))):
         if number < weight:  # mostly; a comparison is many times faster than a division
@@ -156,11 +151,9 @@ def base(k: int) -> Numeration:
 @cache
 def ostrowski(a: int, second: int | None = None) -> Numeration:
     """Return the system ``U_i = a U_(i-1) + U_(i-2)`` from 1, ``second`` (``a + 1`` unless told).
-
     These are the q_i of the continued fraction [..; a, a, a, ...].  A digit is at most ``a``, a
     digit ``a`` is followed by 0, and the last digit is less than ``second``.  ``ostrowski(1)`` is
-    Zeckendorf's system.  ValueError unless ``a >= 1`` and ``2 <= second <= a + 1``.
-    """
+    Zeckendorf's system.  ValueError unless ``a >= 1`` and ``2 <= second <= a + 1``."""
     second = a + 1 if second is None else second
     if a < 1 or not 2 <= second <= a + 1:
         raise ValueError(f"no such system: a = {a}, U_1 = {second}")
@@ -185,12 +178,10 @@ def ostrowski(a: int, second: int | None = None) -> Numeration:
 @cache
 def parry(expansion: tuple[int, ...]) -> Numeration:
     """Return the system of a simple Parry number: ``expansion`` is c_1 .. c_m, the expansion of 1.
-
-    ``U_i = c_1 U_(i-1) + .. + c_m U_(i-m)`` with Bertrand's initial values ``U_i = c_1 U_(i-1) + ..
-    + c_i U_0 + 1``.  A word is a representation iff every part of it is lexicographically less than
-    the expansion (Parry 1960): ``parry((1, 1, 1))`` forbids three ones in a row.  ValueError where
-    no Parry number has this expansion.
-    """
+    ``U_i = c_1 U_(i-1) + .. + c_m U_(i-m)`` with Bertrand's initial values
+    ``U_i = c_1 U_(i-1) + .. + c_i U_0 + 1``.  A word is a representation iff every part of it is
+    lexicographically less than the expansion (Parry 1960): ``parry((1, 1, 1))`` forbids three ones
+    in a row.  ValueError where no Parry number has this expansion."""
     m = len(expansion)
     if m == 1 and expansion[0] > 1:
         return base(expansion[0])
@@ -206,7 +197,8 @@ def parry(expansion: tuple[int, ...]) -> Numeration:
     digits = expansion[0] + 1
 
     def after(read: int, digit: int) -> int:
-        """Return the next state; the last ``read`` digits are the first of the expansion."""
+        """Return the state after ``digit``; in state ``read`` the last digits equal so many first
+        ones of the expansion, and in the last state the word is not valid."""
         if digit != expansion[read]:
             return 0 if digit < expansion[read] else m
         return read + 1
@@ -219,12 +211,10 @@ def parry(expansion: tuple[int, ...]) -> Numeration:
 
 @cache
 def unit(a: int) -> Numeration:
-    """Return the system ``U_i = a U_(i-1) - U_(i-2)`` from 1, ``a``; ValueError for ``a < 3``.
-
-    It belongs to units of norm 1 of quadratic fields, as ``ostrowski(a)`` to those of norm -1.
-    Digits are less than ``a``; no part of a word is a - 1, then any number of a - 2, then a - 1
-    (Parry 1960: the expansion of 1 is a - 1, a - 2, a - 2, ...).
-    """
+    """Return the system ``U_i = a U_(i-1) - U_(i-2)`` from 1, ``a``; ValueError for ``a < 3``.  It
+    belongs to units of norm 1 of quadratic fields, as ``ostrowski(a)`` to those of norm -1. Digits
+    are less than ``a``; no part of a word is a - 1, then any number of a - 2, then a - 1 (Parry
+    1960: the expansion of 1 is a - 1, a - 2, a - 2, ...)."""
     if a < 3:
         raise ValueError(f"no such system: a = {a}")
     free, full, dead = range(3)
@@ -244,7 +234,6 @@ def numeration(name: str) -> Numeration:
 
 
 def _system_named(name: str) -> Numeration:
-    """Return the numeration system called ``name``; TypeError or ValueError if none is."""
     if name == "zeckendorf":
         return ostrowski(1)
     if name == "tribonacci":

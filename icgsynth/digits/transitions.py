@@ -20,27 +20,26 @@ def live(automaton: Automaton) -> list[int]:
 
 
 def number_states(automaton: Automaton) -> dict[int, int]:
-    """Map each live state to the number shown for it: 0, 1, 2, .. without a gap."""
+    """Return {state: shown number} of the states that :func:`live` lists: 0, 1, 2, .. in order."""
     return {state: number for number, state in enumerate(live(automaton))}
 
 
 def in_words(automaton: Automaton) -> str:
-    """Return the text ``an automaton of 22 states``, which counts the live states."""
+    """Return the text ``an automaton of 22 states``; states that :func:`live` lists are counted."""
     count = len(live(automaton))
     return f"an automaton of {count:,} state{'s' * (count != 1)}"
 
 
 def columns(automaton: Automaton) -> list[tuple[int, ...]]:
-    """Return the digits of each symbol of ``automaton``, one for each track."""
+    """Return for each symbol of ``automaton``, in order, its digits, one for each track."""
     return list(product(range(automaton.system.digits), repeat=len(automaton.tracks)))
 
 
 def table(automaton: Automaton) -> list[str]:
-    """Return the transition table as text: a row for each live state, a column for each symbol.
-
-    The digits of a symbol stand one above the other, the track's name before them; ``*`` marks
-    the accepting states, ``.`` where no word is accepted any more.
-    """
+    """Return the transition table as lines: a row for each live state (it can be reached, and some
+    word is accepted from it), and a column for each symbol.  The digits of a symbol stand one above
+    the other, the track's name before them; ``*`` marks the accepting states, ``.`` any state not
+    live."""
     names, digits = number_states(automaton), columns(automaton)
     rows = automaton.transitions
     used = [s for s in range(len(digits)) if any(rows[q][s] in names for q in names)]

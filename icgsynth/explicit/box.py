@@ -33,9 +33,7 @@ index_dtype = np.int32
 
 class Purpose(NamedTuple):
     """The limits of a box for one purpose: points, and where given coordinates, moves, seconds.
-
-    ``farthest`` is the largest coordinate, ``moves`` are held at once, ``seconds`` are spent.
-    """
+    ``farthest`` is the largest coordinate, ``moves`` are held at once, ``seconds`` are spent."""
 
     states: int
     farthest: int = 0
@@ -59,11 +57,9 @@ LENGTHS = Purpose(400_000, moves=1 << 20)  # of play, for one try early in a sea
 
 @dataclass(frozen=True)
 class Box:
-    """The legal states with ``lo <= variable <= hi`` for each variable's ``(lo, hi)``.
-
-    They are the rows 0 .. ``size`` - 1, in lexicographic order.  The box may lie anywhere: far from
-    0 its columns hold Python integers.
-    """
+    """The legal states with ``lo <= variable <= hi`` for each variable's ``(lo, hi)``.  They are
+    the rows 0 .. ``size`` - 1, in lexicographic order.  The box may lie anywhere: far from 0 its
+    columns hold Python integers."""
 
     variables: tuple[str, ...]
     ranges: tuple[tuple[int, int], ...]
@@ -71,7 +67,8 @@ class Box:
 
     @staticmethod
     def of(game: ParametricGame, bound: int) -> Box:
-        """Return the box of legal states of ``game`` with all variables in ``[-bound, bound]``."""
+        """Return the box of those legal states of ``game`` in which each variable is between
+        -``bound`` and ``bound``."""
         sides = box_of(game.legal, game.variables, bound)
         return Box(game.variables, sides, game.legal)
 
@@ -81,26 +78,26 @@ class Box:
 
     @property
     def cells(self) -> int:
-        """Return the number of integer points, legal or not: what memory is needed for."""
+        """Return the number of integer points of the box, legal or not: so many entries of memory
+        it needs."""
         return prod(self.shape)
 
     @property
     def is_far(self) -> bool:
-        """Return whether the box reaches past what 64-bit columns are computed with."""
+        """Return whether the box reaches past the coordinates that are computed with in 64 bits."""
         return any(abs(end) > FARTHEST for side in self.ranges for end in side)
 
     @property
     def grid(self) -> tuple[int, ...]:
-        """Return the shape of an array with an entry for each cell.
-
-        :class:`~icgsynth.errors.Refused` where an array has not so many sides.
-        """
+        """Return the shape of an array with an entry for each integer point of the box;
+        :class:`~icgsynth.errors.Refused` where an array cannot have so many dimensions."""
         if len(self.ranges) > _MOST_SIDES:
             raise Refused(f"an array has at most {_MOST_SIDES} sides, not {len(self.ranges)}")
         return self.shape
 
     def require(self, max_cells: int) -> None:
-        """Raise Refused for more than ``max_cells`` cells (fewer if far, or of many variables)."""
+        """Raise Refused if the box has more than ``max_cells`` integer points; fewer are allowed
+        where it is far from 0 or has many variables."""
         width = len(self.variables)
         most = max_cells if width <= _NARROW else max_cells * _NARROW // width
         if self.cells > most:
@@ -117,7 +114,8 @@ class Box:
 
     @cached_property
     def _layout(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Return the legal states (n, variables), and for each cell its row, -1 if not legal."""
+        """Return the legal states (n, variables), and for each integer point of the box the number
+        of its row in them, -1 if it is not legal."""
         self.require(MAX_CELLS * 8)
         row_of = np.full(self.cells, -1, dtype=index_dtype)
         width, count = len(self.variables), 0
@@ -136,7 +134,6 @@ class Box:
         return np.concatenate(found), row_of
 
     def _points(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how far from the least corner each cell is, shape (n, variables)."""
         points = np.zeros((len(cells), len(self.variables)), dtype=np.int64)
         for place in reversed(range(len(self.variables))):
             cells, points[:, place] = np.divmod(cells, self.shape[place])
@@ -152,19 +149,18 @@ class Box:
         return len(self.states)
 
     def columns(self, rows: Rows | slice = slice(None)) -> Columns:
-        """Return each variable's column over the states at ``rows``."""
+        """Return {variable: its values} over the legal states numbered ``rows``, by default all."""
         return {v: self.states[rows, i] for i, v in enumerate(self.variables)}
 
     def intervals(self) -> dict[str, Interval]:
-        """Return each variable's side, as bounds for interval reasoning."""
+        """Return {variable: the interval of its values in the box}, for interval reasoning."""
         sides = zip(self.variables, self.ranges, strict=True)
         return {v: Interval(lo, hi) for v, (lo, hi) in sides}
 
     def rows(self, points: Sequence[NDArray[Any]]) -> Rows:
-        """Return the row of each point, given one column a variable; -1 outside or not legal.
-
-        The columns may hold Python integers (dtype object) of any size.
-        """
+        """Return for each of n points its number among the legal states, -1 if it lies outside or
+        is not legal.  ``points`` has a column for each variable, maybe of Python integers of any
+        size."""
         inside: Flags = np.ones(len(points[0]), dtype=bool)
         for column, (lo, hi) in zip(points, self.ranges, strict=True):
             inside &= np.asarray((column >= lo) & (column <= hi), dtype=bool)

@@ -40,11 +40,9 @@ class BoxValues:
 
 
 def box_values(game: ParametricGame, box: Box, budget: Budget = UNBOUNDED) -> BoxValues:
-    """Return the Grundy values of all legal states of ``box``.
-
-    :class:`~icgsynth.errors.Refused` where the box, or its moves, are too many, or a rule has a
-    quantifier; :class:`~icgsynth.errors.BudgetSpent` where it takes longer than ``budget``.
-    """
+    """Return the Grundy values of all legal states of ``box``.  :class:`~icgsynth.errors.Refused`
+    where the box of ``game``, or its moves, are too many, or a rule has a quantifier;
+    :class:`~icgsynth.errors.BudgetSpent` where it takes longer than ``budget``."""
     edges, barred = listed_moves(game, box, _MOST_MOVES, budget)
     # left: moves to states without a value yet. A state is ready when it is 0.
     left = edges.out_degrees()
@@ -69,7 +67,8 @@ def box_values(game: ParametricGame, box: Box, budget: Budget = UNBOUNDED) -> Bo
 
 
 def _least_missing(which: Ints, met: Ints, count: int) -> Ints:
-    """Return the mex (count,) of the numbers ``met`` by row ``which``; UNKNOWN if one is -1."""
+    """Return for each row 0 .. ``count`` - 1 the least natural number that it has not met; UNKNOWN
+    if it has met -1.  Row ``which[i]`` has met the number ``met[i]``."""
     # UNKNOWN where it has met what is not known.
     width = int(met.max(initial=0)) + 1
     pairs = distinct(which[met >= 0] * width + met[met >= 0])
@@ -98,27 +97,28 @@ class ValueSample:
 
     @cached_property
     def environment(self) -> Columns:
-        """Return each variable's column over the states."""
+        """Return {variable: its values (n,)} over the states of the sample."""
         return dict(zip(self.box.variables, self.states.T, strict=True))
 
     @property
     def highest(self) -> int:
-        """Return the largest value in the sample."""
+        """Return the largest Grundy value in the sample; 0 if it is empty."""
         return int(self.values.max(initial=0))
 
     def meaning(self, node: t.Node) -> NDArray[np.int64]:
-        """Return what ``node``, a term or a formula, is at each of the states, shape (n,)."""
+        """Return the values (n,) of the term or formula ``node`` at the states of the sample."""
         return np.broadcast_to(np.asarray(columns(node, self.environment)), (len(self.states),))
 
     def fits(self, term: t.Term) -> bool:
-        """Return whether ``term`` has the right value at all of the states."""
+        """Return whether ``term`` equals the Grundy value at all states of the sample."""
         return bool((self.meaning(term) == self.values).all())
 
     def at(self, rows: Flags) -> ValueSample:
-        """Return the sample of those states where the flags ``rows`` are set."""
+        """Return the sample of those states at which the flags ``rows`` (n,) are set."""
         return ValueSample(self.box, self.states[rows], self.values[rows], self.by_row)
 
     def beside(self, offset: Ints) -> Ints:
-        """Return the values (n,) at each state plus ``offset``; UNKNOWN outside the box."""
+        """Return the Grundy value (n,) of each sampled state plus the vector ``offset``; UNKNOWN
+        for a state outside the box."""
         rows = self.box.rows(list((self.states + offset).T))
         return np.where(rows >= 0, self.by_row[rows], -1)

@@ -47,12 +47,10 @@ _TRIES = 1_000  # entries of a list of all moves that cost as much as a step at 
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """The legal states of a box with their outcomes for the player to move.
-
-    ``states`` (n, variables) in lexicographic order; ``outcome`` (n,) int8 of LOSING, WINNING,
-    UNKNOWN; ``ending`` (n,) bool, where the declared end holds or no action applies, exact
-    except where ``undecided`` (n,).
-    """
+    """The legal states of a box with their outcomes for the player to move.  ``states`` (n,
+    variables) in lexicographic order; ``outcome`` (n,) int8 of LOSING, WINNING, UNKNOWN; ``ending``
+    (n,) bool, where the declared end holds or no action applies, exact except where ``undecided``
+    (n,)."""
 
     box: Box
     states: NDArray[np.int64]
@@ -65,12 +63,14 @@ class Labels:
         return np.not_equal(self.outcome, UNKNOWN)
 
     def losing(self) -> NDArray[np.int64]:
-        """Return the losing states, ordered by sum and then lexicographically."""
+        """Return the losing states (k, variables), ordered by the sum of their coordinates and then
+        lexicographically."""
         found: NDArray[np.int64] = self.states[self.outcome == LOSING]
         return found[np.argsort(found.sum(axis=1), kind="stable")]
 
     def at(self, state: State) -> int:
-        """Return the outcome of one ``state``; UNKNOWN outside the box."""
+        """Return the outcome of ``state`` for the player to move: LOSING, WINNING or UNKNOWN, which
+        it is outside the box as well."""
         row = int(self.box.rows([np.array([x], dtype=object) for x in state])[0])
         return int(self.outcome[row]) if row >= 0 else UNKNOWN
 
@@ -83,13 +83,11 @@ def label(
     max_cells: int = MAX_CELLS,
     budget: Budget = UNBOUNDED,
 ) -> Labels:
-    """Return the outcomes of all legal states of ``box`` under ``rule``.
-
-    ``ranking`` is a hint: terms whose tuple decreases lexicographically with every move.
-    :class:`~icgsynth.errors.Refused` where the box, or the moves that would have to be held
-    at once, pass ``max_cells``; also where a rule has a quantifier.
-    :class:`~icgsynth.errors.BudgetSpent` where it takes longer than ``budget``.
-    """
+    """Return the outcomes of all legal states of ``box`` under ``rule``.  ``ranking`` is a hint:
+    terms whose tuple decreases lexicographically with every move.
+    :class:`~icgsynth.errors.Refused` where the box, or the moves held at once, pass ``max_cells``,
+    and where a rule has a quantifier. :class:`~icgsynth.errors.BudgetSpent` where it takes longer
+    than ``budget``."""
     require_defined(game, rule)
     steps = steps_of(game, box, max_cells, budget)
     level = _levels(box, ranking) if ranking else None
@@ -129,7 +127,8 @@ class _Board:
 
     @property
     def doubtful(self) -> Flags:
-        """Return the states (n,) never LOSING: something about their moves is not known."""
+        """Return flags (n,) of the states that must not be labelled LOSING, for it is not known
+        whether all their moves are known."""
         return self.barred | self.undecided if self.misere else self.barred
 
     def label(self, outcome: NDArray[np.int8]) -> Labels:
@@ -145,7 +144,10 @@ def _label(
     max_cells: int,
     budget: Budget,
 ) -> Labels:
-    """Return the labels of ``box`` by the cheaper order; moves of ``hidden`` steps are unknown."""
+    """Return who wins each legal state of ``box``, computed level by level or by counting back
+    listed moves, whichever costs less.  ``listed`` steps have moves that can be listed, those of
+    ``hidden`` ones are unknown; ``level`` (n,) falls with each move, None if that is not known.
+    ``how`` says how play ends.  At most ``max_cells`` moves are held, for ``budget``."""
     barred = _find_barred(box, listed, hidden)
     if level is not None and not _is_short_list(box, listed, level, max_cells):
         none_known = np.zeros(box.size, dtype=bool)
@@ -166,14 +168,16 @@ def _label(
 def _is_short_list(
     box: Box, steps: Sequence[Step], level: NDArray[np.int64], max_cells: int
 ) -> bool:
-    """Return whether to list all moves costs less than by ``level``, within ``max_cells``."""
+    """Return whether listing all moves of ``steps`` tries at most ``max_cells`` choices, and costs
+    less than taking the states by rising ``level`` (n,), one level at a time."""
     tried = box.size * sum(step.fan for step in steps)
     levels = int(level.max(initial=0)) + 1
     return tried <= min(max_cells, _TRIES * levels * len(steps))
 
 
 def _find_barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step]) -> Flags:
-    """Return where (n,) a hidden move may apply, or a move leads to a legal state outside."""
+    """Return flags (n,) of the states that have, or may have, a move out of the box to a legal
+    state, by ``listed`` steps, or a move by ``hidden`` steps, whose moves cannot be listed."""
     barred = np.zeros(box.size, dtype=bool)
     for step in hidden:
         barred |= step.reach(np.arange(box.size))[0]
@@ -194,10 +198,9 @@ def _find_barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step]) -> Fl
 def listed_moves(
     game: ParametricGame, box: Box, max_cells: int, budget: Budget
 ) -> tuple[Edges, Flags]:
-    """Return the moves within ``box``, and the states (n,) that have or may have others.
-
-    At most ``max_cells`` moves are held, for ``budget``.  Raises as :func:`label` does.
-    """
+    """Return the moves of ``game`` within ``box``, and flags (n,) of the states that have, or may
+    have, other moves.  At most ``max_cells`` moves are held, for ``budget``.  Raises as
+    :func:`label` does."""
     edges, listed, hidden = listable(game, box, max_cells, budget)
     return edges, _find_barred(box, listed, hidden)
 
@@ -205,10 +208,8 @@ def listed_moves(
 def listable(
     game: ParametricGame, box: Box, max_cells: int, budget: Budget
 ) -> tuple[Edges, Sequence[Step], Sequence[Step]]:
-    """Return the moves within ``box``, the steps whose moves can be listed, and the other steps.
-
-    At most ``max_cells`` moves are held, for ``budget``.
-    """
+    """Return the moves of ``game`` within ``box``, the steps (actions) whose moves can be listed,
+    and the other steps.  At most ``max_cells`` moves are held, for ``budget``."""
     listed, hidden = list(steps_of(game, box, max_cells, budget)), list[Step]()
     while True:
         try:
@@ -222,18 +223,17 @@ def find_cycle(
     game: ParametricGame, box: Box, budget: Budget = UNBOUNDED
 ) -> tuple[State, ...] | None:
     """Return a cycle of moves within ``box``, ``(s0, s1, ..., s0)``; None where there is none.
-
     None says nothing of moves outside the box, nor of actions whose moves cannot be listed.
     :class:`~icgsynth.errors.Refused` past ``MAX_CELLS`` moves,
-    :class:`~icgsynth.errors.BudgetSpent` past the budget.
-    """
+    :class:`~icgsynth.errors.BudgetSpent` past the ``budget``."""
     edges, *_ = listable(game, box, MAX_CELLS, budget)
     cycle = retrograde.find_cycle(edges, np.abs(box.states).sum(axis=1))
     return tuple(tuple(map(int, box.states[row])) for row in cycle) or None
 
 
 def endless_moves(game: ParametricGame) -> str:
-    """Return why some action has infinitely many moves near the origin; "" if none is known."""
+    """Return a phrase that says why some action of ``game`` has infinitely many moves in a state
+    near 0; "" if none is found."""
     if game.is_quantified:
         return ""
     near = Box.of(game, _NEAR)
@@ -258,7 +258,8 @@ def endless_moves(game: ParametricGame) -> str:
 
 
 def _by_rank(board: _Board, level: NDArray[np.int64], budget: Budget) -> NDArray[np.int8] | None:
-    """Return the outcomes (n,) level by level; None where ``level`` does not rank the moves."""
+    """Return the outcomes (n,), computed by rising ``level`` (n,); None if some move does not lead
+    to a lower level."""
     into, won, spare = partial(arrivals, board.steps), board.ending & board.misere, board.how.block
     value = settle_by_rank(into, level, won, board.doubtful, spare=spare, budget=budget)
     if value is None:
@@ -268,7 +269,8 @@ def _by_rank(board: _Board, level: NDArray[np.int64], budget: Budget) -> NDArray
 
 
 def _levels(box: Box, ranking: tuple[t.Term, ...]) -> NDArray[np.int64] | None:
-    """Return each state's place (n,) in the order of ``ranking``; None past 64 bits."""
+    """Return for each state the number (n,) of its class, in the order of its tuple of values of
+    the terms ``ranking``; None if a value passes 64 bits."""
     env = box.columns()
     ranks = [np.broadcast_to(columns(term, env), (box.size,)) for term in ranking]
     if any(rank.dtype == object for rank in ranks):
@@ -283,7 +285,8 @@ def _levels(box: Box, ranking: tuple[t.Term, ...]) -> NDArray[np.int64] | None:
 
 
 def _upheld(board: _Board, outcome: NDArray[np.int8], level: NDArray[np.int64]) -> bool:
-    """Return whether every move out of a losing state goes down in rank to a winning state."""
+    """Return whether every move out of a LOSING state, by ``outcome`` (n,), leads to a WINNING
+    state of a lower ``level`` (n,); in a blocking game a few options of each may be LOSING."""
     # A winning state has, by the way it was found, a move down to a losing one; so with this each
     # outcome rests on lower ranks alone, even if other moves go up.  In a blocking game a losing
     # state may have moves to so many other states that are losing.
@@ -310,7 +313,7 @@ def _upheld(board: _Board, outcome: NDArray[np.int8], level: NDArray[np.int64]) 
 
 
 def outcomes(value: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Return the outcomes (n,) that the entries 1, -1 and 0 of ``value`` stand for."""
+    """Return (n,) WINNING, LOSING and UNKNOWN for the entries 1, -1 and 0 of ``value`` (n,)."""
     return np.array([UNKNOWN, WINNING, LOSING], np.int8)[value]
 
 
@@ -334,7 +337,8 @@ def _edges(steps: Sequence[Step], box: Box, most: int, budget: Budget) -> Edges:
 
 
 def _by_counting(board: _Board, edges: Edges, budget: Budget) -> NDArray[np.int8]:
-    """Return the outcomes (n,) by counting; ``edges`` of a blocking game have no repeats."""
+    """Return the outcomes (n,), counted back along ``edges``, the moves within the box; in a
+    blocking game these have one entry for all moves from one state to another."""
     value, plies = np.zeros(board.box.size, np.int8), np.full(board.box.size, -1, np.int32)
     if board.misere:
         value[board.ending] = 1
@@ -346,12 +350,10 @@ def _by_counting(board: _Board, edges: Edges, budget: Budget) -> NDArray[np.int8
 
 
 def moveless(steps: Sequence[Step], movable: Flags) -> tuple[Flags, Flags]:
-    """Return where no move applies, and where that is not decided; both of shape (n,).
-
-    ``movable`` (n,) marks states that are known to have a move, of ``steps`` or of others;
-    a declared end stops all moves of ``steps`` (:attr:`Step.live`).
-    :class:`~icgsynth.errors.BudgetSpent` past the budget of a step.
-    """
+    """Return flags (n,) of the states without a move, and of those where that is not decided.
+    ``movable`` (n,) marks states that are known to have a move, of ``steps`` or of others; a
+    declared end stops all moves of ``steps`` (:attr:`Step.live`).
+    :class:`~icgsynth.errors.BudgetSpent` past the budget of a step."""
     movable, unsure = movable.copy(), np.zeros_like(movable)
     for step in steps:
         _search(step, movable, unsure)
@@ -360,7 +362,8 @@ def moveless(steps: Sequence[Step], movable: Flags) -> tuple[Flags, Flags]:
 
 
 def _search(step: Step, movable: Flags, unsure: Flags) -> None:
-    """Set ``movable`` where a move of ``step`` is found, ``unsure`` where search gives up."""
+    """Set ``movable`` (n,) in states where a move of ``step`` is found, and ``unsure`` (n,) in
+    those where the search gives up."""
     rows = np.flatnonzero(step.live & ~movable)
     possible, domain = step.reach(rows)
     rows = rows[possible]
@@ -392,9 +395,11 @@ def _sweep(
     movable: Flags,
     unsure: Flags,
 ) -> None:
-    """Set flags as :func:`_search`, for first parameters from ``start`` on in ``direction``."""
+    """Set ``movable`` and ``unsure`` (n,) as :func:`_search` does, for the states ``rows``: the
+    first parameter is tried from ``start``, a column like ``rows``, upwards or downwards
+    (``direction`` 1 or -1), up to ``stop``, a column; None for no end (downwards always)."""
     # Most states have a move at the first value, so the blocks, which double, stay small where many
-    # states are left; ``stop`` (upwards only) is the last value, None for none.
+    # states are left.
     done, width = 0, 1
     while len(rows) and (stop is not None or done < _PATIENCE):
         near, far = start + direction * done, start + direction * (done + width - 1)

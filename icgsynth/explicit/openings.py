@@ -60,11 +60,13 @@ class _Looked:
 
     @property
     def is_enough(self) -> bool:
-        """Return whether enough states are found, so that no other box is looked at."""
+        """Return whether enough states to begin play with are found, so that no further box is
+        searched for them."""
         return len(self.later) >= _ENOUGH or (bool(self.later) and self._left <= 0)
 
     def best_of(self, states: Iterable[State]) -> Iterator[State]:
-        """Yield the best of the new ``states``; add the others that have moves to ``later``."""
+        """Yield the best of the new ``states`` to begin with; append others with a move to
+        ``later``."""
         for state in states:
             if self.later and self._left <= 0:
                 return
@@ -79,7 +81,8 @@ class _Looked:
                 self.later.append((rank, state))
 
     def _rank(self, state: State) -> int | None:
-        """Return how good ``state`` is to begin with, 0 the best; None if no move is found."""
+        """Return 0 if ``state`` is best to begin play with, 1 if it is won by some move, 2 if it
+        has a move and no more is known or it is lost; None if no move is found."""
         near, loses = {*islice(some_moves(self.game, state), _MOVES)}, self.loses
         self._left -= 1 + len(near)
         if not near and not any(True for _ in self._list_moves(state, 1)):
@@ -107,7 +110,7 @@ class _Looked:
 
 
 def _draw(box: Box, rng: random.Random) -> Iterator[State]:
-    """Yield legal states of ``box`` at random, also where few of its points are legal."""
+    """Yield at most 150 random legal states of ``box``, also where few of its points are legal."""
     if box.cells <= OPENINGS.states and not box.is_far:
         states = [tuple(state) for state in box.states.tolist()]
         yield from rng.sample(states, min(_TRIES, len(states)))
@@ -119,7 +122,8 @@ def _draw(box: Box, rng: random.Random) -> Iterator[State]:
 
 
 def some_state(game: ParametricGame, seed: int, loses: Loses | None = None) -> State:
-    """Return the first state of :func:`openings` for ``seed`` and ``loses``; InputError if none."""
+    """Return the state of ``game`` to begin play with that :func:`openings` yields first for
+    ``seed`` and ``loses``; InputError if it yields none."""
     found = next(openings(game, seed, loses), None)
     if found is None:
         raise InputError("no state with a move was found", mend="give one with --start")

@@ -43,22 +43,22 @@ _STARTS = 50  # states near the origin that a cycle is sought through
 
 
 class Options:
-    """A counter of the different losing options of each of n states; ``count`` has shape (n,).
-
-    All moves into one state have to be noted before they are counted, so that two moves from one
-    state to another are one option.
-    """
+    """A counter of the different losing options of each of n states; ``count`` has shape (n,).  All
+    moves into one state have to be noted before they are counted, so that two moves from one state
+    to another are one option."""
 
     def __init__(self, size: int) -> None:
         self.count = np.zeros(size, dtype=np.int64)
         self._noted = list[NDArray[np.int64]]()
 
     def note(self, source: NDArray[Any], target: NDArray[Any]) -> None:
-        """Note moves from states ``source`` to losing states ``target``."""
+        """Note the m moves from the states ``source`` (m,) to the losing states ``target`` (m,),
+        which :meth:`count_noted` will count."""
         self._noted.append(source.astype(np.int64) * len(self.count) + target)
 
     def count_noted(self) -> NDArray[np.int64]:
-        """Add the noted options to ``count``, forget them, and return the states that have them."""
+        """Add the moves noted since the last call to ``count``, those from one state to another
+        once, and return the states that they start from."""
         if not self._noted:
             return np.zeros(0, dtype=np.int64)
         sources = distinct(np.concatenate(self._noted)) // len(self.count)
@@ -72,17 +72,15 @@ class Options:
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """Moves between n states, sorted by where they lead and then by where they come from.
-
-    Those into state i are ``source[begin[i]:begin[i + 1]]``.
-    """
+    """Moves between n states, sorted by where they lead and then by where they come from.  Those
+    into state i are ``source[begin[i]:begin[i + 1]]``."""
 
     source: NDArray[np.int32]
     begin: NDArray[np.int64]
 
     @staticmethod
     def of(source: NDArray[Any], target: NDArray[Any], count: int) -> Edges:
-        """Return the moves (m,) from ``source`` to ``target``, between ``count`` states."""
+        """Return the m moves from ``source`` (m,) to ``target`` (m,), between ``count`` states."""
         # One number for each move, the target above the source: one sort orders by both.
         pairs = target.astype(np.int64) << 32
         pairs |= source
@@ -91,20 +89,21 @@ class Edges:
 
     @cached_property
     def target(self) -> NDArray[np.int32]:
-        """Return for each move the state that it leads to."""
+        """Return the state (m,) that each of the m moves leads to."""
         return np.repeat(np.arange(len(self.begin) - 1, dtype=np.int32), np.diff(self.begin))
 
     def without_repeats(self) -> Edges:
-        """Return the edges with one entry for all moves from one state to another."""
+        """Return the edges with one entry for all moves that lead from one state to another."""
         pairs = distinct(self.target.astype(np.int64) << 32 | self.source)
         return _unpacked(pairs, len(self.begin) - 1)
 
     def out_degrees(self) -> NDArray[np.int64]:
-        """Return the number of moves from each state, shape (n,)."""
+        """Return the number of moves from each of the n states, shape (n,)."""
         return np.bincount(self.source, minlength=len(self.begin) - 1)
 
     def into(self, rows: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Return the starts of the moves into ``rows``, row by row, and their counts by row."""
+        """Return an array of the states from which moves lead into the states ``rows``, row by row,
+        and an array of how many there are for each row."""
         counts = self.begin[rows + 1] - self.begin[rows]
         if len(rows) == 1:  # as on a long line of play: six steps less
             begin = int(self.begin[rows[0]])
@@ -113,7 +112,7 @@ class Edges:
         return self.source[first + np.arange(len(first))], counts
 
     def sources(self, rows: NDArray[Any]) -> NDArray[np.int32]:
-        """Return the states from which moves lead into ``rows``, one entry a move."""
+        """Return the states from which moves lead into ``rows``, an entry for each move."""
         return self.into(rows)[0]
 
 
@@ -132,16 +131,17 @@ def settle(
     spare: int = 0,
     budget: Budget = UNBOUNDED,
 ) -> None:
-    """Solve a game: write who wins to ``value`` (n,), and how soon to ``plies`` (n,).
+    """Write who wins to ``value`` (n,), and in how many moves to ``plies`` (n,), for n states.
 
-    Ends are given; ``plies`` is -1 elsewhere, and stays so where nothing follows: the winner
-    hurries and the loser delays.  A ``value`` is +1 or -1, or 0 for a given draw.  With ``mover``
-    (n,) it is 1 where player 1 wins and -1 where player -1 does, and ``mover`` says whose turn it
-    is.  Without it players take turns, and the value is that of the player to move.
+    ``edges`` are the moves.  Ends are given; ``plies`` is -1 elsewhere, and stays so where nothing
+    follows: the winner hurries and the loser delays.  A ``value`` is +1 or -1, or 0 for a given
+    draw.  With ``mover`` (n,) it is 1 where player 1 wins and -1 where player -1 does, and
+    ``mover`` says whose turn it is.  Without it players take turns, and the value is that of the
+    player to move.
 
     A state that is ``open_ended`` (n,) may have further moves: it is not found to be lost.  Up to
     ``spare`` moves of a state may be forbidden by the opponent.  Given are the ends, and the states
-    all moves of which may be forbidden.
+    all moves of which may be forbidden.  BudgetSpent past the ``budget``.
     """
     wants = np.full(len(value), -1, np.int8) if mover is None else mover
     gets = np.ones(len(value), np.int8) if mover is None else mover
@@ -189,13 +189,14 @@ def settle_by_rank(
     spare: int = 0,
     budget: Budget = UNBOUNDED,
 ) -> NDArray[np.int8] | None:
-    """Return +1 where the player to move wins, -1 where it loses, 0 where not known (n,).
+    """Return an array (n,): 1 where the player to move wins, -1 where it loses, 0 if not known.
 
     None where a move is met that does not go down in ``rank`` (n,).  States are taken by rising
-    rank, and only moves ``into`` those that are lost or not known are asked for; a move between
-    others is not looked at, even if it goes up.  A state that is ``won`` (n,) is so from the
-    beginning, one that is ``doubtful`` (n,) is not found to be lost.  Up to ``spare`` of the states
-    that moves lead to may be forbidden by the opponent.
+    rank.  ``into`` yields the moves into given states, as arrays (from, to); it is asked only for
+    states that are lost or not known: a move between others is not looked at, even if it goes up.
+    A state that is ``won`` (n,) is so from the beginning, one that is ``doubtful`` (n,) is not
+    found to be lost.  Up to ``spare`` of the states that moves lead to may be forbidden by the
+    opponent.  BudgetSpent past the ``budget``.
     """
     won, doubtful = won.copy(), doubtful.copy()
     value = np.zeros(len(rank), np.int8)
@@ -226,10 +227,8 @@ def settle_by_rank(
 
 
 def find_cycle(edges: Edges, distance: NDArray[Any]) -> list[int]:
-    """Return the rows of states on a cycle of moves, the first again at the end; [] if none is.
-
-    ``distance`` (n,) tells where to begin: at the states with the least.
-    """
+    """Return the states of a cycle of the moves ``edges``, the first state again at the end; [] if
+    there is no cycle.  ``distance`` (n,) tells where to begin: at the states with the least."""
     left = _find_unpeeled(edges)
     within = left[edges.source] & left[edges.target]
     follow: dict[int, list[int]] = {}
@@ -243,7 +242,8 @@ def find_cycle(edges: Edges, distance: NDArray[Any]) -> list[int]:
 
 
 def _around(start: int, follow: dict[int, list[int]]) -> list[int] | None:
-    """Return a shortest cycle ``[start, .., start]`` by the moves ``follow``; None without any."""
+    """Return a shortest cycle ``[start, .., start]``; None if there is none.  ``follow`` maps a
+    state to its successors."""
     came_from: dict[int, int] = {}
     level = [start]
     while level:
@@ -263,7 +263,8 @@ def _around(start: int, follow: dict[int, list[int]]) -> list[int] | None:
 
 
 def _any_cycle(follow: dict[int, list[int]]) -> list[int]:
-    """Return a cycle, its first state repeated at the end; all in ``follow`` have successors."""
+    """Return a cycle, its first state again at the end.  ``follow`` maps each state to its
+    successors, of which there is at least one."""
     path = [next(iter(follow))]
     seen = {path[0]: 0}
     while (row := follow[path[-1]][0]) not in seen:
@@ -273,7 +274,7 @@ def _any_cycle(follow: dict[int, list[int]]) -> list[int]:
 
 
 def _find_unpeeled(edges: Edges) -> Flags:
-    """Return which states (n,) remain when those without a move are removed, repeatedly."""
+    """Return flags (n,) of the states left when those without a move are removed, repeatedly."""
     left = edges.out_degrees()  # for each state, its moves to states that are not peeled
     peeled = np.flatnonzero(left == 0)
     while len(peeled):

@@ -49,20 +49,18 @@ class Opaque(Exception):
 
 
 def primed(name: str) -> str:
-    """Return the name of the value of ``name`` after a move; no name in rules has a quote in it."""
+    """Return the name of the value of the variable ``name`` after a move: ``name`` and a quote,
+    which no name in rules has."""
     return name + PRIME
 
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One action over a box: its moves forwards from, and backwards into, given rows.
-
-    ``relation`` speaks of the variables, the parameters and the primed variables.
-    ``free`` are the unknowns to enumerate backwards, ``solved`` the others with their terms
-    (in an order in which they can be computed), ``checks`` the equations left to check.
-    ``live`` (n,) marks the states in which no declared end holds.  Moves are listed until the
-    ``budget`` is spent.
-    """
+    """One action over a box: its moves forwards from, and backwards into, given rows.  ``relation``
+    speaks of the variables, the parameters and the primed variables. ``free`` are the unknowns to
+    enumerate backwards, ``solved`` the others with their terms (in an order in which they can be
+    computed), ``checks`` the equations left to check. ``live`` (n,) marks the states in which no
+    declared end holds.  Moves are listed until the ``budget`` is spent."""
 
     box: Box
     action: Action
@@ -90,11 +88,9 @@ class Step:
     # --- backwards -----------------------------------------------------------------
 
     def into(self, rows: Rows) -> Iterator[tuple[Rows, Rows]]:
-        """Yield moves that end in ``rows``, each once a choice of parameters, as (from, to) rows.
-
-        In pieces, some of them empty, so that whoever asks can look at the time.  Raises
-        :class:`Boundless` where they cannot be enumerated.
-        """
+        """Yield the moves of the action that end in the states ``rows``, one for each choice of
+        parameters, as arrays (from rows, to rows): in pieces, some of them empty, so that whoever
+        asks can look at the time.  Raises :class:`Boundless` where they cannot be enumerated."""
         given = {primed(v): column for v, column in self.box.columns(rows).items()}
         for cells in spread({**given, _ROW: rows}, self.free, self._sides, self._piece):
             for name, term in self.solved:
@@ -111,11 +107,13 @@ class Step:
 
     @cached_property
     def _piece(self) -> int:
-        """Return how many entries one step of an enumeration has: fewer where rules are long."""
+        """Return how many entries of columns an enumeration of moves makes at a time: fewer where
+        the rules are long."""
         return min(CHUNK, _WORK // max(1, size(self.relation)) + 1)
 
     def within(self) -> Iterator[tuple[Rows, Rows]]:
-        """Yield all moves within the box as (from, to) rows, by the shorter way."""
+        """Yield all moves of the action within the box as arrays (from rows, to rows), enumerated
+        forwards or backwards, as is shorter."""
         if self._fan_back <= self._fan_out:
             yield from self.into(np.arange(self.box.size))
             return
@@ -124,7 +122,8 @@ class Step:
 
     @property
     def fan(self) -> float:
-        """Return how many entries :meth:`within` tries for each state at most, or infinity."""
+        """Return how many choices of values :meth:`within` tries at most for each state to list all
+        moves; infinity if some value has no bound."""
         return min(self._fan_back, self._fan_out)
 
     @property
@@ -141,7 +140,9 @@ class Step:
         )
 
     def _sides(self, name: str, cells: Columns) -> tuple[Any, Any]:
-        """Return the bounds of ``name`` before a move; ``cells`` has the values chosen so far."""
+        """Return bounds (lo, hi) on the variable or parameter ``name`` before a move, for each
+        entry of ``cells``, {name: column} of the values chosen so far and of the state after the
+        move."""
         self.budget.check()
         sides = self.box.intervals()
         entries = len(cells[_ROW])
@@ -160,12 +161,11 @@ class Step:
     def out_of(
         self, rows: Rows, where: t.Formula = t.TRUE, first: tuple[Any, Any] | None = None
     ) -> Iterator[tuple[Rows, Rows]]:
-        """Yield moves from live ``rows`` that satisfy ``where`` (over states before and after).
-
-        Yields (from rows, to rows) as :meth:`into` does; a result outside the box has row -1.
-        ``first`` gives other bounds for the first parameter, columns like ``rows``.  Raises
-        :class:`Boundless` where they cannot be enumerated.
-        """
+        """Yield the moves from those states ``rows`` where play has not ended, as (from, to) rows.
+        The arrays have row -1 for a result outside the box.  The moves satisfy ``where``, which
+        speaks of variables and, primed, of their values after the move.  ``first`` gives other
+        bounds for the first parameter, columns like ``rows``.  Raises :class:`Boundless` where they
+        cannot be enumerated."""
         names = self.action.parameters
 
         def bounds(name: str, cells: Columns) -> tuple[Any, Any]:
@@ -180,7 +180,8 @@ class Step:
                 yield self._moves(cells, where)
 
     def _moves(self, cells: Columns, where: t.Formula) -> tuple[Rows, Rows]:
-        """Return those entries of ``cells`` (states, parameters) that are moves: (from, to)."""
+        """Return arrays (from rows, to rows) of those entries of ``cells``, {name: column} of
+        variables and parameters, that are moves and satisfy ``where``."""
         cells = _take(cells, np.flatnonzero(_holds(self.action.precondition, cells)))
         after = {v: _evaluate(term, cells) for v, term in self.effects.items()}
         legal = _holds(self.box.legal, {**after, _ROW: cells[_ROW]})
@@ -190,16 +191,14 @@ class Step:
         return cells[_ROW][legal], target
 
     def reach(self, rows: Rows, where: t.Formula = t.TRUE) -> tuple[Flags, Domain]:
-        """Return for which ``rows`` a move that satisfies ``where`` may exist, and bounds on it.
-
-        The flags (like ``rows``) are False only where there is none; the domain bounds
-        parameters and primed variables.
-        """
+        """Return flags for ``rows``, False where no move satisfies ``where``, and a domain that
+        bounds the parameters and the primed variables of such moves."""
         domain = self._forwards(self.box.columns(rows), where)
         return np.broadcast_to(domain.possible, rows.shape) & self.live[rows], domain
 
     def _forwards(self, cells: Columns, where: t.Formula) -> Domain:
-        """Return bounds on the result and other parameters, given states and some parameters."""
+        """Return a domain that bounds the other parameters and the primed variables, for the states
+        and parameters in ``cells``, {name: column}, where ``where`` holds as well."""
         self.budget.check()
         unknowns = [*self.action.parameters, *map(primed, self.box.variables)]
         relation = conjunction([self.relation, where])
@@ -209,7 +208,8 @@ class Step:
 
     @cached_property
     def leaving(self) -> t.Formula:
-        """Return the formula that the result is outside the box; ``false`` if bounds exclude it."""
+        """Return the formula, on primed variables, that a move leads out of the box; ``false`` if
+        interval bounds show that none does."""
         sides: list[t.Formula] = []
         for variable, (lo, hi) in zip(self.box.variables, self.box.ranges, strict=True):
             for op, end in (("<", lo), (">", hi)):
@@ -220,7 +220,8 @@ class Step:
 
     @cached_property
     def _room(self) -> Domain:
-        """Return bounds on the result and the parameters over all states of the box."""
+        """Return a domain that bounds parameters and primed variables over all states of the
+        box."""
         unknowns = [*self.action.parameters, *map(primed, self.box.variables)]
         return narrow_by_cases(self.relation, Domain.of(self.box.intervals(), unknowns))
 
@@ -229,10 +230,8 @@ def steps_of(
     game: ParametricGame, box: Box, max_cells: int, budget: Budget = UNBOUNDED
 ) -> tuple[Step, ...]:
     """Return the actions of ``game`` as steps over ``box``, which list moves within ``budget``.
-
-    :class:`~icgsynth.errors.Refused` where the box passes ``max_cells`` cells, or a rule has
-    a quantifier.
-    """
+    :class:`~icgsynth.errors.Refused` for more than ``max_cells`` cells, or a quantifier in a
+    rule."""
     if game.is_quantified:
         raise Refused("a rule with a quantifier cannot be solved explicitly; eliminate it first")
     box.require(max_cells)
@@ -245,7 +244,8 @@ def steps_of(
 
 
 def arrivals(steps: Sequence[Step], rows: Rows) -> Iterator[tuple[Rows, Rows]]:
-    """Yield moves of ``steps`` that end in ``rows``: (from, to).  May raise :class:`Opaque`."""
+    """Yield the moves of ``steps`` that end in the states ``rows``, as arrays (from rows, to rows);
+    raises :class:`Opaque` for an action whose moves cannot be enumerated."""
     if not len(rows):
         return
     for step in steps:
@@ -253,7 +253,8 @@ def arrivals(steps: Sequence[Step], rows: Rows) -> Iterator[tuple[Rows, Rows]]:
 
 
 def moves_within(steps: Sequence[Step]) -> Iterator[tuple[Rows, Rows]]:
-    """Yield all moves of ``steps`` within their box: (from, to).  May raise :class:`Opaque`."""
+    """Yield all moves of ``steps`` within their box, as arrays (from rows, to rows); raises
+    :class:`Opaque` for an action whose moves cannot be enumerated."""
     for step in steps:
         yield from _list_moves(step, step.within())
 
@@ -297,11 +298,9 @@ def spread(
     bounds: Callable[[str, Columns], tuple[Any, Any]],
     most: int = CHUNK,
 ) -> Iterator[Columns]:
-    """Yield every entry of ``cells`` with every choice of ``names`` within their ``bounds``.
-
-    In pieces of about ``most`` entries; a name's bounds may depend on those before it.
-    :class:`Boundless` where a name has no bound on some side.
-    """
+    """Yield the entries of ``cells``, {name: column}, with every choice of the further ``names``,
+    in pieces of about ``most`` entries.  ``bounds(name, cells)`` returns columns (lo, hi), which
+    may depend on the names before it.  :class:`Boundless` where a name lacks a bound."""
     if not names:
         yield cells
         return
@@ -332,12 +331,10 @@ def spread(
 def solved_for(
     unknowns: Iterable[str], effects: Mapping[str, t.Term]
 ) -> tuple[tuple[tuple[str, t.Term], ...], tuple[str, ...]]:
-    """Return (what is solved, whose equations ``x' = effect`` are left), for ``unknowns``.
-
-    The first are preferred.  Each equation in ``effects`` gives one unknown that occurs in it once,
-    linearly, with coefficient 1 or -1; what was solved first may need what was solved later, so the
-    order is reversed.
-    """
+    """Return (solved, left): pairs (unknown, its term), and the variables whose equation is left.
+    Each equation ``x' = effect``, by variable in ``effects``, gives one of the ``unknowns`` that
+    occurs in it once, linearly, with coefficient 1 or -1; the first unknowns are preferred.  What
+    was solved first may need what was solved later, so the order is reversed."""
     open_equations = dict(effects)
     solved: list[tuple[str, t.Term]] = []
     for unknown in unknowns:
@@ -354,7 +351,8 @@ def solved_for(
 
 
 def _solve(variable: str, term: t.Term, unknown: str) -> t.Term | None:
-    """Return ``unknown`` solved from ``variable' = term``; None without one exact solution."""
+    """Return the term for ``unknown`` that the equation ``variable' = term`` gives; None if
+    ``unknown`` is not in it linearly with coefficient 1 or -1."""
     form = linear(term)
     factor = form.factors.get(t.Name(unknown), 0)
     others = {atom: f for atom, f in form.factors.items() if atom != t.Name(unknown)}

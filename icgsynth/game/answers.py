@@ -52,10 +52,8 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FarCheck(Readable):
-    """The result of checking states of any size against the rules as they were written.
-
-    ``up_to`` is the largest number in a state; ``claim`` and ``witness`` tell what fails first.
-    """
+    """The result of checking states of any size against the rules as they were written.  ``up_to``
+    is the largest number in a state; ``claim`` and ``witness`` tell what fails first."""
 
     states: int
     up_to: int
@@ -68,7 +66,8 @@ class FarCheck(Readable):
 
     @property
     def reach(self) -> str:
-        """Return ``up_to`` as text, past a million rounded up to a power of ten: ``10^30``."""
+        """Return the largest number in a checked state as text, past a million rounded up to a
+        power of ten: ``10^30``."""
         if self.up_to <= 10**6:
             return str(self.up_to)
         return f"10^{len(str(self.up_to - 1))}"
@@ -85,11 +84,12 @@ class BoxCheck(Readable):
 
     @property
     def has_states(self) -> bool:
-        """Return whether any state was looked at, near or far."""
+        """Return whether any state was checked, in the box or far outside."""
         return self.states > 0 or (self.far is not None and self.far.states > 0)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the entry ``explicit`` of an answer file: states of the box, and far ones."""
+        """Return the entry ``explicit`` of an answer file: how many states of the box and far from
+        it were checked, and how many of them disagree with the answer."""
         data: dict[str, Any] = {"bound": self.bound, "states": self.states}
         data["disagreements"] = self.disagreements
         if (far := self.far) is not None:
@@ -108,12 +108,10 @@ class BoxCheck(Readable):
 @dataclass(frozen=True, slots=True, repr=False)
 class Finding(Readable):
     """The result of deciding a claim: its verdict, why, a witness, and the engines that agree.
-
     ``why`` names what is refuted or could not be decided; ``witness`` gives the values of variables
     and parameters that refute it.  ``by`` are the engines that agree, the first one first, and
     ``checked`` the states that it was compared with.  A claim ``is_contradicted`` where it was
-    proved once and something else then refuted it; its verdict is "unknown".
-    """
+    proved once and something else then refuted it; its verdict is "unknown"."""
 
     verdict: Verdict
     why: str = ""
@@ -131,13 +129,14 @@ class Finding(Readable):
 
     @property
     def told(self) -> str:
-        """Return ``why``, then the witness if there is one: ``no move, at a = 1, b = 2``."""
+        """Return the reason of the verdict, and the witness if there is one:
+        ``no move, at a = 1, b = 2``."""
         if not self.witness:
             return self.why
         return f"{self.why}, at {', '.join(f'{n} = {v}' for n, v in self.witness.items())}"
 
     def state(self, game: ParametricGame) -> State | None:
-        """Return the witness as a state of ``game``; None without a witness."""
+        """Return the witness, which refutes the claim, as a state of ``game``; None without one."""
         if self.witness is None:
             return None
         return tuple(self.witness[v] for v in game.variables)
@@ -159,17 +158,17 @@ class Answer(Protocol):
 
     @property
     def kind(self) -> Kind:
-        """Return the kind of answer: the key ``kind`` of its file."""
+        """Return the kind of answer, such as "strategy" or "tree": the key ``kind`` of its file."""
         ...
 
     @property
     def game(self) -> NamedGame:
-        """Return the game that is answered; tiers of the strategy take it as an argument."""
+        """Return the game that is answered; rules of the strategy take it as an argument."""
         ...
 
     @property
     def strategy(self) -> Strategy[Any]:
-        """Return the strategy that was found; without tiers where there is none."""
+        """Return the strategy that was found; an empty one where there is none."""
         ...
 
     def to_json(self) -> dict[str, Any]:
@@ -178,7 +177,8 @@ class Answer(Protocol):
 
 
 def warnings_on(proof: Mapping[str, Verdict]) -> tuple[str, ...]:
-    """Return a warning for each of the claims "closure" and "ending" that ``proof`` refutes."""
+    """Return a sentence for each of the claims "closure" and "ending" that ``proof``, {claim:
+    verdict}, refutes: such rules may mean something else than their author thinks."""
     said = {
         "closure": "some move would leave the legal states, and so does not apply",
         "ending": "the declared end is not exactly where no action applies",
@@ -193,14 +193,16 @@ _SHARED = {"remainders": " (which share their compiler with the check of far sta
 
 
 def name_engines(by: Sequence[str]) -> str:
-    """Return the engines ``by`` which a claim is proved as text: ``isl, confirmed by z3``."""
+    """Return the text ``isl, confirmed by z3`` for ``by``, the names of the engines that proved a
+    claim, the first one first."""
     first, *others = [name + _SHARED.get(name, "") for name in by]
     named = f"{', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else "".join(others)
     return f"{first}, confirmed by {named}" if others else first
 
 
 def times(by: Sequence[str]) -> str:
-    """Return how often the engines ``by`` proved it, as "once, by one method alone", or ""."""
+    """Return "twice, by two independent methods" if ``by`` names several engines that proved a
+    claim, "once, by one method alone" for one, and "" for none."""
     if len(by) > 1:
         return "twice, by two independent methods"
     return "once, by one method alone" if by else ""
@@ -258,15 +260,13 @@ SHOWN: Looks = {}
 
 class Shown:
     """Base of answers with a short ``repr``, and in a notebook theorem, picture and rules.
-
-    ``brief`` is what the ``repr`` says beside the name of the class.
-    """
+    ``brief`` is what the ``repr`` says beside the name of the class."""
 
     __slots__ = ()
 
     @property
     def brief(self) -> str:
-        """Return the game's name, and how its answer stands."""
+        """Return the game's name and the status of its answer, as text for the ``repr``."""
         raise NotImplementedError
 
     @overload
@@ -276,11 +276,12 @@ class Shown:
     @overload
     def export(self, fmt: str) -> str | bytes: ...
     def export(self, fmt: str) -> str | bytes:
-        """Return the answer in the format ``fmt``; InputError names the formats."""
+        """Return the answer as text, or bytes for "pdf", in the format ``fmt``.  InputError, which
+        names the formats, where there is no such format."""
         return SHOWN["export"](self, fmt)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the answer file, whole or not at all; its name ends in ``.json`` or in nothing."""
+        """Write the answer to the file ``path``, suffix ``.json`` or none, whole or not at all."""
         SHOWN["save"](self, path)
 
     def __repr__(self) -> str:
@@ -292,11 +293,9 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class KernelOpinion:
-    """The opinion of a proof assistant on the theorem of an answer; ``why`` if not accepted.
-
-    It refutes nothing: what it does not accept may be the proof and not the theorem.  ``lines`` is
-    how long the file is that it was given, and ``said`` what it says of a theorem that it accepts.
-    """
+    """The opinion of a proof assistant on the theorem of an answer; ``why`` if not accepted.  It
+    refutes nothing: what it does not accept may be the proof and not the theorem.  ``lines`` is how
+    long the file is that it was given, and ``said`` what it says of a theorem that it accepts."""
 
     checker: str
     is_proved: bool
@@ -307,7 +306,7 @@ class KernelOpinion:
 
     @property
     def value(self) -> dict[str, Any]:
-        """Return the opinion as JSON."""
+        """Return a dict for JSON: the proof assistant's name, verdict, why not, and seconds."""
         verdict = "proved" if self.is_proved else "unknown"
         told = {"why": self.why, "lines": self.lines, "said": self.said}
         more = {key: what for key, what in told.items() if what}
@@ -316,7 +315,7 @@ class KernelOpinion:
 
     @property
     def line(self) -> str:
-        """Return the opinion as a line of a report."""
+        """Return the opinion of a proof assistant on an answer's theorem as a line of a report."""
         verdict = "proved" if self.is_proved else "unknown"
         said = f"its theorem, in a file of {self.lines:,} lines, is checked by {self.checker} "
         said += f"in {self.seconds:.1f} s: {self.said}"

@@ -21,12 +21,9 @@ from icgsynth.logic.build import conjunction, negation, walk
 
 
 def beside_heap(game: ParametricGame, power: int = 0) -> ParametricGame:
-    """Return the sum of ``game`` and a Nim heap, which is its last variable.
-
-    With a ``power`` k of at least 2 the heap is the one whose value is its number of digits in
-    base k, less 1.  A declared end ends the game and not the heap, so it goes into every
-    precondition.
-    """
+    """Return the sum of ``game`` and a Nim heap, which is its last variable.  With a ``power`` k of
+    at least 2 the heap is the one whose value is its number of digits in base k, less 1.  A
+    declared end ends the game and not the heap, so it goes into every precondition."""
     taken = names_in(game)
     heap, taking = fresh("z", taken), fresh("k", taken)
     live = () if game.end == t.FALSE else (negation(game.end),)
@@ -54,7 +51,8 @@ def beside_heap(game: ParametricGame, power: int = 0) -> ParametricGame:
 
 
 def aiming(game: ParametricGame) -> ParametricGame:
-    """Return ``game`` with one more variable, ``w`` if free: the value that a move is to reach."""
+    """Return ``game`` with one more variable, the Grundy value that a move is to reach: ``w``, or
+    ``w1``, ``w2``, .. where the game has that name."""
     return replace(game, variables=(*game.variables, fresh("w", names_in(game))))
 
 
@@ -66,6 +64,6 @@ def names_in(game: ParametricGame) -> set[str]:
 
 
 def fresh(name: str, taken: Container[str]) -> str:
-    """Return ``name``, if ``taken`` with the least number after it that makes it free."""
+    """Return ``name``, or if it is ``taken`` the first of ``name`` + "1", "2", .. that is free."""
     numbered = (f"{name}{i}" for i in count(1))
     return next(n for n in chain((name,), numbered) if n not in taken)

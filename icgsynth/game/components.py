@@ -12,10 +12,8 @@ from icgsynth.logic.build import conjunction, fold, free_names, links
 
 def components(game: ParametricGame, end_is_implied: bool) -> tuple[ParametricGame, ...]:
     """Return the parts that ``game`` is the sum of; ``game`` alone if it does not come apart.
-
     ``end_is_implied``: the declared end is proved to hold nowhere but where no action applies, so
-    that it says nothing of its own.  Another declared end ends all parts at once.
-    """
+    that it says nothing of its own.  Another declared end ends all parts at once."""
     if game.is_quantified or not (game.end == t.FALSE or end_is_implied):
         return (game,)
     laws = [law for law in links(fold(game.legal)) if free_names(law)]

@@ -53,7 +53,8 @@ class Move(Readable):
 
     @property
     def written(self) -> str:
-        """Return the text with the action's name in the rules: ``split`` for ``split.1``."""
+        """Return the move as text with the action's name in the rules: ``split(2)`` for the action
+        ``split.1``, one of several that were made of ``split``."""
         return str(Move(self.action.partition(".")[0], self.arguments))
 
 
@@ -72,7 +73,8 @@ class Action(Readable):
         return f"action {head}\n  pre {in_rules(self.precondition)}\n  eff {effects}"
 
     def mapped(self, by: Rewriting) -> Action:
-        """Return the action with ``by`` applied to its precondition and to its effects' terms."""
+        """Return the action with the function ``by`` applied to its precondition and to the terms
+        of its effects."""
         precondition = by(self.precondition)
         effects = tuple([(name, by(term)) for name, term in self.effects])
         return Action(self.name, self.parameters, precondition, effects)
@@ -128,7 +130,8 @@ class ParametricGame:
         return f"<{type(self).__name__} {self.name}>"
 
     def mapped(self, by: Rewriting) -> ParametricGame:
-        """Return the game with ``by`` applied to its formulas: legal states, end, then actions."""
+        """Return the game with the function ``by`` applied to its formulas and terms: those of the
+        legal states, then of the end, then of the actions."""
         legal, end = by(self.legal), by(self.end)
         actions = tuple([action.mapped(by) for action in self.actions])
         return replace(self, actions=actions, legal=legal, end=end)
@@ -136,10 +139,8 @@ class ParametricGame:
     # --- one state ---------------------------------------------------------
 
     def env(self, state: Iterable[int]) -> dict[str, int]:
-        """Return the value of each variable in ``state``, by the variable's name.
-
-        :class:`~icgsynth.errors.InputError` where it is not one integer for each variable.
-        """
+        """Return {variable: its value in ``state``}; :class:`~icgsynth.errors.InputError` where
+        ``state`` is not one integer for each variable."""
         try:
             return dict(zip(self.variables, map(index, state), strict=True))
         except (TypeError, ValueError):
@@ -147,9 +148,7 @@ class ParametricGame:
 
     def legal_state(self, given: GivenState) -> State:
         """Return ``given`` as a legal state; :class:`~icgsynth.errors.InputError` for any other.
-
-        The error's message names the variable that is wrong.
-        """
+        The error's message names the variable that is wrong."""
         state = given_numbers(self.name, self.variables, given)
         if not self.is_legal(state):
             message = f"{self.show(state)} is not a legal state"
@@ -190,11 +189,13 @@ class ParametricGame:
         return tuple(value(effects[v], env) if v in effects else env[v] for v in self.variables)
 
     def moves(self, state: State) -> Iterator[Move]:
-        """Yield every move that applies; OverflowError where a parameter has no bound."""
+        """Yield every move that applies in ``state``; OverflowError where a parameter of an action
+        has no bound there."""
         return (move for move in self.propose(state) if self._fits(state, move))
 
     def propose(self, state: State) -> Iterator[Move]:
-        """Yield moves among which are all that apply; OverflowError as of :meth:`moves`."""
+        """Yield all moves that apply in ``state``, and perhaps others; OverflowError where a
+        parameter of an action has no bound there."""
         from icgsynth.logic.ranges import candidates
 
         if not self.is_legal(state) or satisfies(self.end, self.env(state)):
@@ -214,7 +215,8 @@ class ParametricGame:
         return f"({', '.join(self.variables)}) = ({', '.join(map(str, state))})"
 
     def show_path(self, states: Sequence[State]) -> str:
-        """Return the text of ``states`` and moves: ``(a, b): (1, 0) -back-> (0, 1)``."""
+        """Return the text of ``states``, a path, with the action that leads from each to the next:
+        ``(a, b): (1, 0) -back-> (0, 1)``."""
         names = ", ".join(self.variables)
         shown = [str(s[0]) if len(s) == 1 else str(tuple(s)) for s in states]
         moves = [self.move_between(*pair) for pair in pairwise(states)]
@@ -223,7 +225,8 @@ class ParametricGame:
         return f"{names if len(self.variables) == 1 else f'({names})'}: {shown[0]}{steps}"
 
     def move_between(self, state: State, after: State) -> Move | None:
-        """Return the first move from ``state`` to ``after``; None where none is found."""
+        """Return the first move, in the order of the actions, that leads from ``state`` to the
+        state ``after``; None if none is found."""
         from icgsynth.logic.ranges import candidates
 
         env = self.env(state)
@@ -241,11 +244,13 @@ class ParametricGame:
     # --- all states at once --------------------------------------------------
 
     def after(self, action: Action, arguments: Mapping[str, t.Term] = {}) -> Mapping[str, t.Term]:
-        """Return each variable's term after ``action``, with ``arguments`` for its parameters."""
+        """Return {variable: its term after ``action``}; ``arguments`` maps parameters to terms that
+        are put in for them."""
         return _after(self, action, tuple(arguments.items()))
 
     def applicable(self, action: Action, arguments: Mapping[str, t.Term] = {}) -> t.Formula:
-        """Return the formula that ``action`` applies: not ended, precondition, legal result."""
+        """Return the formula that ``action`` applies: play is not over, the precondition holds, the
+        result is legal.  ``arguments`` maps parameters to terms that are put in for them."""
         return _applicable(self, action, tuple(arguments.items()))
 
     def formulas(self) -> Iterator[t.Node]:
@@ -263,13 +268,14 @@ class ParametricGame:
 
     @cached_property
     def systems(self) -> tuple[Numeration, ...]:
-        """Return the numeration systems whose digits the rules speak of."""
+        """Return the numeration systems of the functions of digits, as ``xor``, in the rules; ()
+        for none."""
         nodes = (node for formula in self.formulas() for node in walk(formula))
         return tuple(dict.fromkeys(n.system for n in nodes if isinstance(n, t.Digital)))
 
     @property
     def has_digits(self) -> bool:
-        """Return whether the rules speak of digits."""
+        """Return whether the rules have a function of digits, such as ``xor``."""
         return bool(self.systems)
 
     @cached_property
@@ -278,7 +284,8 @@ class ParametricGame:
 
 
 def without_digits(game: ParametricGame) -> ParametricGame:
-    """Return a game with all moves of ``game`` and perhaps more: no condition is on digits."""
+    """Return ``game`` with every condition on digits in a precondition replaced by ``true``: it has
+    all moves of ``game`` and perhaps more."""
     actions = [replace(a, precondition=_weakened(a.precondition)) for a in game.actions]
     return replace(game, actions=tuple(actions))
 
@@ -292,13 +299,14 @@ def _weakened(formula: t.Formula) -> t.Formula:
 
 
 def not_blocking(name: str) -> InputError:
-    """Return the error that a question has no answer for the blocking game ``name``."""
+    """Return the error for a question that cannot be asked of the game called ``name``, as in it
+    the opponent may forbid moves."""
     message = f"{name} is a blocking game ('block'), which this does not know"
     return InputError(message, mend="use icgsynth check, solve, verify or table, and --rule normal")
 
 
 def without_blocking(game: ParametricGame) -> ParametricGame:
-    """Return ``game``; :class:`~icgsynth.errors.InputError` if options may be forbidden."""
+    """Return ``game``; :class:`~icgsynth.errors.InputError` if moves may be forbidden in it."""
     if game.block:
         raise not_blocking(game.name)
     return game
@@ -310,7 +318,8 @@ def without_accent(word: str) -> str:
 
 
 def play_rule(word: str) -> PlayRule:
-    """Return the rule of play that ``word`` names; :class:`~icgsynth.errors.InputError` if none."""
+    """Return "normal" or "misere" for ``word``, which may be ``misère`` as well;
+    :class:`~icgsynth.errors.InputError` for other words."""
     plain = without_accent(str(word))
     if plain not in get_args(PlayRule):
         raise _no_rule(word)
@@ -323,11 +332,9 @@ def _no_rule(word: object) -> InputError:
 
 
 def require_defined(game: ParametricGame, rule: PlayRule) -> None:
-    """Raise :class:`~icgsynth.errors.InputError` where ``game`` cannot be played by ``rule``.
-
-    Misère play of a blocking game is not defined: whether a state wins all of whose options may be
-    forbidden is settled nowhere.
-    """
+    """Raise :class:`~icgsynth.errors.InputError` where ``game`` cannot be played by ``rule``, or
+    there is no such rule.  Misère play of a blocking game is not defined: whether a state wins all
+    of whose options may be forbidden is settled nowhere."""
     if rule not in get_args(PlayRule):
         raise _no_rule(rule)
     if game.block and rule == "misere":
@@ -360,11 +367,9 @@ def _applicable(
 
 
 def given_numbers(game: str, variables: tuple[str, ...], given: GivenState) -> State:
-    """Return the numbers of the ``variables`` in a state ``given`` by a user.
-
-    :class:`~icgsynth.errors.InputError`, with the variable that is wrong, where it is not one
-    integer for each.
-    """
+    """Return the state ``given`` by a user as a tuple of the numbers of ``variables``.
+    :class:`~icgsynth.errors.InputError`, which names ``game`` and the variable that is wrong, where
+    it is not one integer for each."""
     try:
         if isinstance(given, Mapping):
             row = tuple(index(given[name]) for name in variables)
@@ -378,7 +383,8 @@ def given_numbers(game: str, variables: tuple[str, ...], given: GivenState) -> S
 
 
 def no_state(game: str, variables: tuple[str, ...], given: object) -> InputError:
-    """Return the error that says why ``given`` is no state of ``game``."""
+    """Return the error that says why ``given`` is no state of the game called ``game``, whose
+    ``variables`` have an integer each."""
     mend = f"give an integer for each variable: {', '.join(variables)}"
     if isinstance(given, Mapping):
         unknown = [str(name) for name in given if name not in variables]

@@ -35,10 +35,8 @@ _PLAIN = _LINEAR | t.Div | t.If | t.Compare | t.Member | t.Truth | t.Not | t.And
 @dataclass(frozen=True)
 class Period:
     """The eventually periodic values of ``variable`` = ``first``, ``first`` + 1, .. in one case.
-
-    ``values`` has the ``preperiod`` first values, and one period.  Each later one is that a
-    period before it, plus the ``saltus``.  The other variables are as ``given``.
-    """
+    ``values`` has the ``preperiod`` first values, and one period.  Each later one is that a period
+    before it, plus the ``saltus``.  The other variables are as ``given``."""
 
     variable: str
     given: Mapping[str, int]
@@ -49,18 +47,17 @@ class Period:
     values: tuple[int, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the entry of ``periods`` in an answer file; ``given`` only if a variable is."""
+        """Return the period as an entry of ``periods`` in an answer file, for JSON."""
         data: dict[str, Any] = {"given": dict(self.given)} if self.given else {}
         data |= {"first": self.first, "preperiod": self.preperiod, "period": self.period}
         return data | {"saltus": self.saltus, "values": list(self.values)}
 
 
 def periods(term: t.Term | None, game: ParametricGame) -> tuple[Period, ...]:
-    """Return the period of ``term`` for each case of the bounded variables; none if one has none.
-
-    That values repeat follows from the form of the term: past all numbers that it compares the
-    variable with, only remainders count.
-    """
+    """Return the eventual periods of ``term``, a Grundy function, along the only unbounded variable
+    of ``game``: one for each choice of values of the bounded variables.  Empty where one of them
+    has none, or there are two unbounded variables.  That values repeat follows from the form of the
+    term: past all numbers that it compares the variable with, only remainders count."""
     ends = ranges(game.legal, game.variables, {})
     free = [name for name, (low, high) in ends.items() if low is None or high is None]
     if term is None or len(free) != 1 or not isinstance(first := ends[free[0]][0], int):
@@ -108,7 +105,8 @@ def _of_case(
 
 
 def _reach(term: t.Term, name: str) -> tuple[int, int] | None:
-    """Return (start, period) if ``term`` repeats, up to a constant, along ``name``; else None."""
+    """Return (start, period) such that from start on ``term`` grows by one constant from each
+    number ``name`` to that a period later; None where the form of the term does not show it."""
     # The number itself is compared with numbers alone, and divided by numbers.
     parts = list(walk(term))
     rests = [part for part in parts if isinstance(part, t.Mod | t.Div)]
@@ -166,39 +164,41 @@ class GrundyAnswer(Shown):
 
     @property
     def term(self) -> t.Term | None:
-        """Return the function if it is a term over the variables, else None."""
+        """Return the Grundy function if it is a term over the variables, else None."""
         return self.value if self.value is not None and forms.is_term(self.value) else None
 
     @property
     def periods(self) -> tuple[Period, ...]:
-        """Return the periods of one variable, for each case of the others; none if it has none."""
+        """Return the eventual periods of the values along the only unbounded variable, one for each
+        choice of the other variables; () if there are none."""
         return periods(self.term, self.game)
 
     @property
     def automaton(self) -> Automaton | None:
-        """Return the function if it is an automaton, whose last track is the value, else None."""
+        """Return the Grundy function if it is an automaton (last track: the value), else None."""
         return self.value if isinstance(self.value, Automaton) else None
 
     @property
     def logic(self) -> str:
-        """Return "lia", or the name of the numeration system that the function speaks of."""
+        """Return "lia" for linear arithmetic, or the name of the numeration system that the Grundy
+        function speaks of."""
         return forms.value_logic(self.value)
 
     @property
     def target(self) -> str:
-        """Return the variable for the value to reach: ``w``, or one that the game does not use."""
+        """Return the name by which rules of the strategy call the Grundy value that a move is to
+        reach: ``w``, or one that the game does not use."""
         return aiming(self.game).variables[-1]
 
     def mover(self, state: State, target: int) -> Move | None:
-        """Return the strategy's move from ``state`` to a state of the value ``target``, or None."""
+        """Return the strategy's move from ``state`` to a state whose Grundy value is ``target``;
+        None if the strategy has none."""
         found = self.strategy.choose(aiming(self.game), (*state, target))
         return None if found is None else found.move
 
     def __call__(self, state: GivenState) -> int:
-        """Return the proved value of a legal ``state``; Refused if none is, InputError if illegal.
-
-        A function says something of other states as well, which is no value.
-        """
+        """Return the proved Grundy value of ``state``; Refused if none is proved, InputError if it
+        is not legal: a function says something of other states as well, which is no value."""
         here = self.game.legal_state(state)
         if (number := self.known.get(here)) is not None:
             return number
@@ -207,7 +207,7 @@ class GrundyAnswer(Shown):
         return forms.value_at(self.value, self.game.env(here))
 
     def known_at(self, state: State) -> int | None:
-        """Return the proved value of the legal ``state``; None where none is proved."""
+        """Return the proved Grundy value of the legal ``state``; None where none is proved."""
         try:
             return self(state)
         except Refused:

@@ -15,11 +15,9 @@ _LOOKED_AT = 10_000  # numbers in search of legal ones: a fraction of a second
 
 
 def first_legal(game: ParametricGame, variable: str, most: int) -> list[int]:
-    """Return the first ``most`` legal numbers of ``variable``, falling if only bounded above.
-
-    They rise from the least legal number; where there is none they fall from the largest; where
-    there is neither they rise from 0.  Empty where what is legal ties the variable to others.
-    """
+    """Return the first ``most`` legal numbers of ``variable`` in ``game``.  They rise from the
+    least one; where there is none they fall from the largest; where there is neither they rise from
+    0.  Empty where a condition on legal states ties the variable to another one."""
     parts = [part for part in conjuncts(game.legal) if variable in free_names(part)]
     if any(free_names(part) != {variable} for part in parts):
         return []
@@ -38,10 +36,8 @@ def _legal_ones(legal: t.Formula, variable: str) -> Iterator[int]:
 
 
 def beginning(variable: str, numbers: Sequence[int]) -> str:
-    """Return which ``numbers`` ``variable`` has: ``from v = 3 on``, or ``at v = 3, 5, 7, ..``.
-
-    The numbers are all named where they do not follow each other.
-    """
+    """Return a phrase that says which ``numbers`` a list has for ``variable``: ``from v = 3 on``,
+    or where they do not follow each other ``at v = 3, 5, 8``."""
     steps = {after - here for here, after in pairwise(numbers)}
     if steps <= {1}:
         return f"from {variable} = {numbers[0]} on"

@@ -22,14 +22,11 @@ _MOST_FALLS = 1_000  # each is tried in play
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A linear ``term`` of the variables that a move decreases by ``least`` to ``most``.
-
-    A natural number is left, which the track ``track`` of an automaton holds.  The automaton
-    computes another variable, which falls by at least ``takes``.  The variable ``gives``, with the
-    factor 1 or -1 in the term, is what these leave it after the move.
-    ValueError where the term is not linear or does not have that factor, or the falls are none or
-    very many.
-    """
+    """A linear ``term`` of the variables that a move decreases by ``least`` to ``most``.  A natural
+    number is left, which the track ``track`` of an automaton holds.  The automaton computes another
+    variable, which falls by at least ``takes``.  The variable ``gives``, with the factor 1 or -1 in
+    the term, is what these leave it after the move. ValueError where the term is not linear or does
+    not have that factor, or the falls are none or very many."""
 
     track: str
     term: t.Term
@@ -55,29 +52,34 @@ class Line:
         return f"{self.term} falls by {self.least} to {self.most}"
 
     def values(self, env: Mapping[str, int]) -> Iterator[int]:
-        """Yield the values that the term may have after the move, all of them natural."""
+        """Yield the values that the line's term may have after a move from the state ``env``: it
+        falls by ``least`` to ``most``, and is not negative."""
         before = value(self.term, env)
         yield from (before - fall for fall in range(self.least, self.most + 1) if fall <= before)
 
     def evaluate(self, left: int, env: Mapping[str, int]) -> int:
-        """Return the variable ``gives`` if the term is ``left`` and others are as in ``env``."""
+        """Return the value of the variable ``gives`` for which the line's term is ``left``, where
+        the other variables have their values in ``env``."""
         factor = linear(self.term).factors[t.Name(self.gives)]
         rest = value(self.term, {**env, self.gives: 0})
         return factor * (left - rest)
 
     def solve(self, left: t.Term, others: Mapping[str, t.Term]) -> t.Term:
-        """Return the variable ``gives`` as a term, where the line's term is ``left``."""
+        """Return the term to which the variable ``gives`` is equal, if the line's term is equal to
+        ``left`` and the other variables to the terms ``others``."""
         factor = linear(self.term).factors[t.Name(self.gives)]
         rest = substitute(self.term, {**others, self.gives: t.Int(0)})
         return collect_atoms(t.Mul(t.Int(factor), t.Sum((left, t.Neg(rest)))))
 
     def renamed(self, names: Mapping[str, str]) -> Line:
-        """Return the line with other names for variables."""
+        """Return the line, a linear term that moves lower, with its variables renamed by ``names``,
+        {old: new}."""
         term = substitute(self.term, {old: t.Name(new) for old, new in names.items()})
         return replace(self, term=term, gives=names.get(self.gives, self.gives))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the line as plain strings and numbers."""
+        """Return the line, a linear term that moves lower, as a dict of plain strings and
+        numbers."""
         return {
             "track": self.track,
             "term": str(self.term),

@@ -20,7 +20,8 @@ _PATIENCE = 10_000  # candidates tried, an action, before the question is given 
 
 
 def some_moves(game: ParametricGame, state: State) -> Iterator[Move]:
-    """Yield moves that apply, with parameters near their bounds: all moves, if these are few."""
+    """Yield moves that apply in ``state``, with parameters near their bounds; all moves, where
+    these are few."""
     if not _is_open(game, state):
         return
     for action in game.actions:
@@ -33,11 +34,9 @@ def some_moves(game: ParametricGame, state: State) -> Iterator[Move]:
 
 
 def any_move(game: ParametricGame, state: State) -> Move | None:
-    """Return a move that applies in ``state``; None where there is none.
-
-    :class:`~icgsynth.errors.Refused` where thousands of candidates (OverflowError) do not settle
-    it.
-    """
+    """Return a move that applies in ``state``; None if there is none.
+    :class:`~icgsynth.errors.Refused` where that is not settled: after thousands of tries, or
+    (OverflowError within) for a parameter without a bound."""
     found = next(some_moves(game, state), None)
     if found is not None or not _is_open(game, state):
         return found
@@ -59,12 +58,13 @@ def any_move(game: ParametricGame, state: State) -> Move | None:
 
 
 def is_over(game: ParametricGame, state: State) -> bool:
-    """Return whether the legal ``state`` is ending: declared so, or without a move."""
+    """Return whether play is over in the legal ``state``: by the declared end, or without a
+    move."""
     return any_move(game, state) is None
 
 
 def why_not(game: ParametricGame, state: State, move: Move) -> str:
-    """Return why ``move`` does not apply in ``state``, in words; empty where it does."""
+    """Return a phrase that says why ``move`` does not apply in ``state``; "" where it does."""
     if game.applies(state, move):
         return ""
     here = game.show(state)
@@ -97,7 +97,8 @@ def _is_open(game: ParametricGame, state: State) -> bool:
 def _near_bounds(
     formula: t.Formula, parameters: Sequence[str], env: Mapping[str, int], count: int
 ) -> Iterator[tuple[int, ...]]:
-    """Yield values of parameters within ``count`` of the bounds that ``formula`` gives."""
+    """Yield tuples of values for ``parameters``, each within ``count`` of a bound that ``formula``
+    gives it; ``env`` has the values of other names."""
     if not parameters:
         yield ()
         return
@@ -124,7 +125,8 @@ def _ends(lo: int | None, hi: int | None, count: int) -> Iterator[int]:
 
 
 def _failing(part: t.Formula, env: Mapping[str, int]) -> str:
-    """Return why ``part`` fails: ``k must be 1, 3 or 4``, or ``it needs k <= a, not 9 <= 7``."""
+    """Return a phrase that says why the condition ``part`` is false for the values ``env``:
+    ``k must be 1, 3 or 4``, or ``it needs k <= a, not 9 <= 7``."""
     if isinstance(part, t.Member) and all(isinstance(v, t.Int) for v in part.values):
         return f"{part.term} must be {listing(part.values, 'or')}"
     if isinstance(part, t.Or):

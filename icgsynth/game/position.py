@@ -15,11 +15,9 @@ def move_json(
     arguments: Mapping[str, int] | None = None,
     **more: Any,
 ) -> dict[str, Any]:
-    """Return a move as JSON: ``action``, its ``arguments`` by name, and the state ``after`` it.
-
-    ``more``: of a row or a sum ``component`` is the place, from 1, of what is changed, ``leaves``
-    are the heaps that are left of it, and ``value`` is its Grundy value then.
-    """
+    """Return a move as JSON: ``action``, its ``arguments`` by name, and the state ``after`` it;
+    ``more`` are further keys.  Of a row of heaps or a sum ``component`` is the place, from 1, of
+    what is changed, ``leaves`` are the heaps left of it, and ``value`` is its Grundy value then."""
     named = {name: str(number) for name, number in (arguments or {}).items()}
     return {"action": action, "args": named, "state": list(after), **more}
 
@@ -50,7 +48,8 @@ class Position:
 
     @staticmethod
     def of_value(game: str, state: Sequence[Any], value: int | None, **given: Any) -> Position:
-        """Return the position with this Grundy ``value``: lost if it is 0, unknown if None."""
+        """Return the position in ``state`` of ``game`` with the Grundy value ``value``: lost if it
+        is 0, not known if it is None.  ``given`` are other fields of :class:`Position`."""
         winner = None if value is None else "winning" if value else "losing"
         more = {"value": value, **given.pop("more", {})}
         if value is not None:
@@ -62,7 +61,7 @@ class Position:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the position as a JSON value."""
+        """Return who wins at this position, and the move to make and why, as a dict for JSON."""
         unknown = "refuted" if self.may_never_end else "unknown"
         shown: dict[str, Any] = {
             "schema": SCHEMA,

@@ -40,19 +40,16 @@ _LESS = {"<=": 0, "<": 1}
 
 @lru_cache(maxsize=256)
 def steps_of_multiples(game: ParametricGame) -> Mapping[str, Action]:
-    """Map the name of each action that repeats a step to that step, itself an action.
-
-    Of a family, in which constants are variables, there may be other products.
-    """
+    """Return {action: step} for the actions of ``game`` that make one step k times, k their
+    parameter. A step is itself an action, without parameters.  Of a family, in which constants are
+    variables, there may be other products."""
     return {a.name: _times(a, 1) for a in game.actions if products(a) and _is_repeated(game, a)}
 
 
 def stepwise(game: ParametricGame) -> ParametricGame:
-    """Return the game in which a repeated step is made once; ``game`` itself without any.
-
-    Both games have moves in the same states.  What every move of this one keeps or decreases,
-    every move of ``game`` does.
-    """
+    """Return ``game`` in which each action that repeats a step makes that step once; ``game``
+    itself if it has none.  Both have moves in the same states, and what every move of the new game
+    keeps or decreases, every move of ``game`` does."""
     steps = steps_of_multiples(game)
     if not steps:
         return game
@@ -72,23 +69,23 @@ def most_times(holds: Callable[[int], bool]) -> int:
 
 
 def products(action: Action) -> tuple[t.Mul | t.Mod | t.Div, ...]:
-    """Return the products of unknowns, and divisions by them, in ``action``, outermost first."""
+    """Return the products of two terms that are not constant, and ``mod`` and ``div`` by such a
+    term, in ``action``, outermost first."""
     return products_of((action.precondition, *(term for _, term in action.effects)))
 
 
 def products_of(parts: Iterable[t.Node]) -> tuple[t.Mul | t.Mod | t.Div, ...]:
-    """Return the products of unknowns, and divisions by them, in ``parts``, outermost first."""
+    """Return the products of two terms that are not constant, and ``mod`` and ``div`` by such a
+    term, in ``parts``, outermost first."""
     nodes = (node for part in parts for node in walk(part))
     return tuple(n for n in nodes if isinstance(n, t.Mul | t.Mod | t.Div) and is_product(n))
 
 
 def by_value(game: ParametricGame, action: Action) -> Action:
     """Return ``action`` with products ``k * b`` of a parameter of few values split into cases.
-
-    With ``2 <= k <= 3`` that is ``if k = 2 then 2 * b else 3 * b``: linear, and worth the same
-    wherever the action applies.  ``b mod k`` and ``b div k`` likewise, where k is positive.  Other
-    products stay.
-    """
+    With ``2 <= k <= 3`` that is ``if k = 2 then 2 * b else 3 * b``: linear, and equal wherever the
+    action of ``game`` applies.  ``b mod k`` and ``b div k`` likewise for k >= 1.  Other products
+    stay."""
     given = game.legal, action.precondition
     few = few_values(game.variables, action.parameters, given, products(action))
 
@@ -105,11 +102,9 @@ def by_value(game: ParametricGame, action: Action) -> Action:
 
 
 def products_last(game: ParametricGame, action: Action) -> Action | None:
-    """Return ``action`` with conditions on products or quotients of unknowns put last.
-
-    None unless the other conditions keep what is divided by at 1 or more.  So who reads the
-    conditions in order, and stops where one is false, divides by no 0.
-    """
+    """Return ``action`` with those conditions last that have a product or quotient of unknowns.
+    None unless, by the legal states of ``game`` and the other conditions, all divisors are at least
+    1: so who reads the conditions in order, and stops where one is false, divides by no 0."""
     parts = list(conjuncts(action.precondition))
     plain = [part for part in parts if not products_of((part,))]
     known = [game.legal, *plain]
@@ -127,12 +122,9 @@ def few_values(
     given: Iterable[t.Formula],
     spoken: Iterable[t.Term],
 ) -> dict[str, range]:
-    """Return the ``parameters`` of few values in the products ``spoken``, with their values.
-
-    At most 16 are few.  Bounds are read off the formulas ``given`` that have no product in
-    ``variables`` and parameters.  Empty where there are more than 256 choices of all parameters
-    together.
-    """
+    """Return {name: range of its values} for those of ``parameters`` in the products ``spoken``
+    that have at most 16 values, by bounds read off the formulas without products of ``given``, over
+    ``variables`` and ``parameters``.  Empty for more than 256 choices of all of them together."""
     plain = [part for part in links(*given) if not products_of((part,))]
     known = ranges(conjunction(plain), (*variables, *parameters), {})
     used = frozenset[str]().union(*map(free_names, spoken))
@@ -145,7 +137,8 @@ def few_values(
 
 
 def is_open(term: t.Node) -> bool:
-    """Return whether ``term`` is a product of unknowns, or divides by one or by 0 or less."""
+    """Return whether ``term`` is a product of two terms that are not constant, or a ``mod`` or
+    ``div`` by such a term, or by a number that is not positive."""
     match term:
         case t.Mod(_, t.Int(divisor)) | t.Div(_, t.Int(divisor)):
             return divisor < 1
@@ -153,7 +146,6 @@ def is_open(term: t.Node) -> bool:
 
 
 def _case_by_case(name: str, cases: Sequence[tuple[int, t.Term]]) -> t.Term:
-    """Return an ``if`` chain of ``cases``: the term of each where ``name`` is its number."""
     *others, (_, last) = cases
     for number, case in reversed(others):
         last = t.If(t.compare(t.Name(name), "=", number), case, last)
@@ -170,7 +162,8 @@ def _times(action: Action, number: int) -> Action:
 
 
 def _is_repeated(game: ParametricGame, action: Action) -> bool:
-    """Return whether it is seen that ``action(k)`` is ``action(1)`` made k times, and no more."""
+    """Return whether a sufficient test shows that ``action``, with parameter k, is its step,
+    ``action`` with parameter 1, made k times."""
     # Its one parameter is at least 1 and has no other bound but those that fall, by as much as they
     # are compared with, with every step.  All else is about variables that the action does not
     # change; of those that it does, legal states are told by linear inequalities, so that what lies
@@ -191,7 +184,8 @@ def _is_repeated(game: ParametricGame, action: Action) -> bool:
 
 
 def _per_step(parts: _Monomials, count: str) -> _Monomials:
-    """Return ``parts`` divided by ``count``; {} unless each is ``count`` times one variable."""
+    """Return the polynomial ``parts`` divided by ``count``, where each of its monomials is
+    ``count`` times one variable; {} otherwise."""
     if not all(names.count(count) == 1 and len(names) == 2 for names in parts):
         return {}
     return {tuple(n for n in names if n != count): factor for names, factor in parts.items()}
@@ -212,7 +206,9 @@ def _keeps_between(game: ParametricGame, changes: Mapping[str, _Monomials]) -> b
 def _bounds(
     game: ParametricGame, action: Action, count: str, changes: Mapping[str, _Monomials]
 ) -> bool:
-    """Return whether the precondition only says ``count >= 1`` and that what steps use suffices."""
+    """Return whether the precondition bounds ``count`` by ``count >= 1``, and else only by
+    inequalities that say that what ``count`` steps take is there.  ``changes`` maps a variable to
+    the polynomial that one step adds to it."""
     parts = list(links(action.precondition))
     others = [part for part in parts if count not in free_names(part)]
     if any(not free_names(part).isdisjoint(changes) for part in others):
@@ -226,8 +222,9 @@ def _bounds(
 
 
 def _fall(room: _Monomials, count: str, changes: Mapping[str, _Monomials]) -> _Monomials:
-    """Return the factor of ``count`` in ``room``, if each step takes it from the rest; else {}."""
-    # ``room`` is not negative in the precondition.  Empty where a step takes something else.
+    """Return by how much the polynomial ``room``, which has to stay >= 0, falls for each unit of
+    ``count``, if a step lowers the rest of it by as much; else {}.  ``changes`` maps a variable to
+    the polynomial that a step adds to it."""
     taken = {names: -factor for names, factor in room.items() if count in names}
     rest = {names: factor for names, factor in room.items() if count not in names}
     step = _per_step(taken, count)
@@ -241,7 +238,8 @@ def _fall(room: _Monomials, count: str, changes: Mapping[str, _Monomials]) -> _M
 
 
 def _is_positive(step: _Monomials, where: t.Formula) -> bool:
-    """Return whether bounds by ``where`` show that the linear sum ``step`` is at least 1."""
+    """Return whether bounds of its variables, where ``where`` holds, show that ``step``, a linear
+    sum, is at least 1."""
     names = [name for (name,) in step]
     known = ranges(where, sorted({*names, *free_names(where)}), {})
     lows = [known[name][0] for name in names]
@@ -253,14 +251,15 @@ def _is_positive(step: _Monomials, where: t.Formula) -> bool:
 
 
 def _is_never(formulas: tuple[t.Formula, ...]) -> bool:
-    """Return whether bounds alone show that ``formulas`` never hold together."""
+    """Return whether interval bounds of names show that ``formulas`` never hold all together."""
     whole = conjunction(formulas)
     names = sorted(free_names(whole))
     return whole == t.FALSE or (0, -1) in ranges(whole, names, {}).values()
 
 
 def _room(link: t.Formula) -> _Monomials | None:
-    """Return the polynomial that ``link`` says is at least 0; None if it says no such thing."""
+    """Return the polynomial that the inequality ``link`` says is at least 0, as b - a for
+    ``a <= b``; None if ``link`` is no inequality, or not of polynomials."""
     if not isinstance(link, t.Compare):
         return None
     (left, right), (op,) = link.terms, link.ops
@@ -272,7 +271,7 @@ def _room(link: t.Formula) -> _Monomials | None:
 
 
 def _expanded(term: t.Term) -> _Monomials | None:
-    """Return ``term`` as a polynomial in its names; None where it is none."""
+    """Return ``term`` as a polynomial, {sorted names of a monomial: coefficient}, or None."""
     match term:
         case t.Int(number):
             return {(): number} if number else {}

@@ -17,11 +17,9 @@ _BITS = 1_024  # by which a number may grow while a step is repeated
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RunRule(TargetRule):
-    """A rule that repeats the ``step`` of an action while ``target`` accepts the state.
-
-    It is used where ``when`` holds, and the state that it leads to is losing.  The tracks of
-    ``target`` are the state variables.  The step gives variables these terms.
-    """
+    """A rule that repeats the ``step`` of an action while ``target`` accepts the state.  It is used
+    where ``when`` holds, and the state that it leads to is losing.  The tracks of ``target`` are
+    the state variables.  The step gives variables these terms."""
 
     step: tuple[tuple[str, t.Term], ...] = ()
 
@@ -39,7 +37,8 @@ class RunRule(TargetRule):
         return f"({', '.join(n + PRIME * (n in changed) for n in self.target.tracks)})"
 
     def aim(self, env: Mapping[str, int]) -> dict[str, int] | None:
-        """Return the changed variables where the run ends; None if no step is accepted."""
+        """Return the new values of the variables that change, in the last state up to which
+        repeating the step from ``env`` leads to accepted states; None if no step is accepted."""
         if not self._accepts(env, 0) or self._change(env, 1) == dict(env):
             return None  # a step that changes nothing would be repeated for ever
         times = 1 + most_times(partial(self._accepts, env))
@@ -50,7 +49,7 @@ class RunRule(TargetRule):
         return [] if found is None else [found]
 
     def _change(self, env: Mapping[str, int], times: int) -> dict[str, int]:
-        """Return ``env`` after ``times`` steps, each of which adds what the first one adds."""
+        """Return the state ``env`` after ``times`` steps, each adding what the first one adds."""
         added = {name: value(term, env) - env[name] for name, term in self.step}
         return {name: number + times * added.get(name, 0) for name, number in env.items()}
 

@@ -52,11 +52,8 @@ PARTS = ("closure", "ending", "termination", "winning", "strategy", "drawn")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A formula for a set of states.
-
-    ``minimal`` is true only if every smaller formula of the documented grammar, with
-    integers and moduli up to ``constants_up_to``, is excluded.
-    """
+    """A formula for a set of states.  ``minimal`` is true only if every smaller formula of the
+    documented grammar, with integers and moduli up to ``constants_up_to``, is excluded."""
 
     formula: t.Formula
     minimal: bool = False
@@ -120,7 +117,7 @@ class Solution(Shown):
 
     @property
     def needs_no_move(self) -> bool:
-        """Return whether an empty strategy is proved: no winning state has a move to make."""
+        """Return whether an empty strategy is proved, as no winning state has a move to make."""
         is_empty = not (self.strategy or self.tree)
         return is_empty and self.proof.get("strategy") is Verdict.PROVED
 
@@ -129,7 +126,8 @@ class Solution(Shown):
         return self.status == "solved"
 
     def mapped(self, by: Rewriting) -> Solution:
-        """Return the answer with ``by`` applied to its own formulas and terms, not to the game."""
+        """Return the answer with the function ``by`` applied to its own formulas, not to the
+        game."""
         return replace(
             self,
             winning=self.winning and replace(self.winning, formula=by(self.winning.formula)),
@@ -142,10 +140,8 @@ class Solution(Shown):
 
     @property
     def plan(self) -> Strategy[Rule | TargetRule | IntoLosing]:
-        """Return how to play: rules (of the tree, if there is one), then moves to losing states.
-
-        Where play may never end, rules that keep a draw come last.
-        """
+        """Return a strategy of all rules to play by: those of the tree, or else of the strategy;
+        and then moves to losing states, or where play may never end moves that keep a draw."""
         if self.draws is not None:
             return Strategy((*self.strategy, *self.draws.keeping))
         known = self.winning is not None or self.losing is not None
@@ -153,11 +149,9 @@ class Solution(Shown):
         return Strategy((*(self.tree or self.strategy), *last))
 
     def sides(self) -> tuple[t.Formula, t.Formula]:
-        """Return the winning and losing formulas; one that is missing is the other's negation.
-
+        """Return the formulas (winning, losing); one that is missing is the other's negation.
         :class:`~icgsynth.errors.Refused` where neither is known, and
-        :class:`~icgsynth.errors.InputError` where states may be drawn: two sides do not say it.
-        """
+        :class:`~icgsynth.errors.InputError` where states may be drawn: two sides do not say it."""
         if self.draws is not None:
             message = f"{self.game.name} has states that are drawn, which this cannot say"
             raise InputError(message, mend="export to json or smt2 instead")
@@ -170,17 +164,19 @@ class Solution(Shown):
 
     @property
     def outcomes(self) -> tuple[t.Formula, t.Formula, t.Formula]:
-        """Return the formulas of winning, losing and drawn states; Refused if not known."""
+        """Return the formulas of winning, losing and drawn states; Refused if they are unknown."""
         return (*self.sides(), t.FALSE) if self.draws is None else self.three_sides()
 
     @property
     def winning_formula(self) -> t.Formula:
-        """Return the winning formula as stated; :class:`~icgsynth.errors.Refused` without one."""
+        """Return the formula of the winning states, not the negation of another; Refused without
+        one."""
         return self._require_formula(self.winning, "winning")
 
     @property
     def losing_formula(self) -> t.Formula:
-        """Return the losing formula as stated; :class:`~icgsynth.errors.Refused` without one."""
+        """Return the formula of the losing states, not the negation of another; Refused without
+        one."""
         return self._require_formula(self.losing, "losing")
 
     def _require_formula(self, claim: Claim | None, side: str) -> t.Formula:
@@ -189,28 +185,29 @@ class Solution(Shown):
         return claim.formula
 
     def three_sides(self) -> tuple[t.Formula, t.Formula, t.Formula]:
-        """Return the winning, losing and drawn formulas, where play may never end.
-
-        :class:`~icgsynth.errors.Refused` for an answer that speaks of no drawn states.
-        """
+        """Return the formulas (winning, losing, drawn) of an answer where play may never end;
+        :class:`~icgsynth.errors.Refused` if it does not have all three."""
         return self.winning_formula, self.losing_formula, self.stated_draws.drawn
 
     @property
     def stated_draws(self) -> DrawnStates:
-        """Return the drawn states; :class:`~icgsynth.errors.Refused` where none are stated."""
+        """Return the drawn states with the rules and levels that go with them;
+        :class:`~icgsynth.errors.Refused` where the answer has none."""
         if self.draws is None:
             raise Refused(f"the answer for {self.game.name} says nothing of drawn states")
         return self.draws
 
     @property
     def drawn(self) -> Claim | None:
-        """Return the claim of which states are drawn; None in an answer that speaks of none."""
+        """Return the formula of the drawn states with what is known of its size; None in an answer
+        without drawn states."""
         if self.draws is None:
             return None
         return Claim(self.draws.drawn, self.draws.minimal, self.draws.constants_up_to)
 
     def refuse_digits(self, target: str) -> None:
-        """Raise InputError unless the answer is linear arithmetic, all that ``target`` can say."""
+        """Raise InputError unless answer and rules are linear arithmetic, without digits and
+        automata: the format ``target`` cannot say more."""
         if not self.is_linear:
             message = (
                 f"the answer for {self.game.name} is beyond linear arithmetic, which is all that "
@@ -224,7 +221,7 @@ class Solution(Shown):
         return next(self.systems(), None) is None
 
     def formulas(self) -> Iterator[t.Node]:
-        """Yield every formula and term of the answer."""
+        """Yield every formula and term of the answer, not those of the game's rules."""
         yield from (claim.formula for claim in (self.winning, self.losing) if claim is not None)
         yield from self.cover
         if self.draws is not None:
@@ -238,7 +235,7 @@ class Solution(Shown):
 
     @property
     def sets(self) -> dict[str, Automaton]:
-        """Return the sets that formulas may name, with their automata."""
+        """Return {name: automaton} for the sets that formulas of the answer speak of by name."""
         known = {} if self.automaton is None else {LOSING_SET: self.automaton}
         for formula in self.formulas():
             for node in walk(formula):
@@ -252,7 +249,8 @@ class Solution(Shown):
 
     @property
     def one_system(self) -> Numeration:
-        """Return the only one of :meth:`systems`, binary if there is none; Refused for several."""
+        """Return the one numeration system whose digits the answer or its rules use, binary if
+        there is none; Refused if there are several."""
         systems = set(self.systems()) or {base(2)}
         if len(systems) > 1:
             named = " and ".join(sorted(map(str, systems)))
@@ -260,7 +258,6 @@ class Solution(Shown):
         return systems.pop()
 
     def _own_systems(self) -> Iterator[Numeration]:
-        """Yield the numeration systems of the answer's own digits and automata."""
         yield from (automaton.system for automaton in self.sets.values())
         for formula in self.formulas():
             yield from (node.system for node in walk(formula) if isinstance(node, t.Digital))
@@ -268,7 +265,8 @@ class Solution(Shown):
 
     @property
     def is_still(self) -> bool:
-        """Return whether no action ever applies: then, and only then, a constant is a ranking."""
+        """Return whether no action ever applies: then, and only then, the constant 0 is the
+        ranking, a term that every move lowers."""
         return self.ranking == (t.Int(0),)
 
     @property
@@ -277,7 +275,7 @@ class Solution(Shown):
         return warnings_on(self.proof)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the value of ``solution.json``: plain dicts, lists, strings and numbers."""
+        """Return the answer as the JSON of its file: plain dicts, lists, strings and numbers."""
         system = next(self._own_systems(), None)
         data: dict[str, Any] = {
             "schema": SCHEMA,
@@ -345,23 +343,25 @@ class Solution(Shown):
     # a state that is not legal, and Refused where the answer does not say.
 
     def is_winning(self, state: GivenState) -> bool:
-        """Return whether the player to move wins in ``state``."""
+        """Return whether the player to move wins in ``state``, as the answer says, proved or not;
+        InputError if it is not legal, Refused where the answer does not say."""
         return self._holds(self.outcomes[0], self.game.legal_state(state))
 
     def is_drawn(self, state: GivenState) -> bool:
-        """Return whether no player can force a win in ``state``, as where play may never end."""
+        """Return whether neither player can force a win in ``state``, as the answer says;
+        InputError if it is not legal, Refused where the answer does not say."""
         return self._holds(self.outcomes[2], self.game.legal_state(state))
 
     def move(self, state: GivenState) -> PlainMove | None:
-        """Return the move to make in ``state``; in a drawn state one that keeps the draw.
-
-        None where the state is lost or play is over.
-        """
+        """Return the move to make in ``state`` as (action, {parameter: value}); it keeps a draw
+        in a drawn state.  None where the state is lost or play is over; InputError if it is not
+        legal."""
         found = self._choose(self.game.legal_state(state))
         return None if found is None else found.move.plain
 
     def why(self, state: GivenState) -> str:
-        """Return a sentence on who wins in ``state``, by which rule, leading where, and why."""
+        """Return a sentence: who wins in ``state``, by which rule and move, and for which
+        reason."""
         from icgsynth.game.moves import is_over
 
         here = self.game.legal_state(state)
@@ -382,7 +382,8 @@ class Solution(Shown):
         return said + ("." if self.is_proved else " (this is not proved).")
 
     def _reason(self, formula: t.Formula, state: State) -> str:
-        """Return ", for" and the first alternative of ``formula`` true in ``state``; "" if all."""
+        """Return ", for" and the first disjunct of ``formula`` that holds in ``state``; "" if
+        ``formula`` is ``true``."""
         parts = formula.args if isinstance(formula, t.Or) else ()
         found = next((part for part in parts if self._holds(part, state)), formula)
         return "" if found == t.TRUE else f", for {found}"
@@ -391,7 +392,8 @@ class Solution(Shown):
         return satisfies(formula, self.game.env(state))
 
     def _choose(self, state: State) -> Kept[Any] | None:
-        """Return the rule that decides in ``state``; None where it is lost or play is over."""
+        """Return the rule of the plan that decides in ``state``, with its place and the moves it
+        keeps; None where the state is lost or play is over.  Refused if no rule finds a move."""
         from icgsynth.game.moves import any_move
 
         game = without_blocking(self.game)
@@ -403,14 +405,14 @@ class Solution(Shown):
         return found
 
     def verify(self, timeout: float = 60.0) -> Verification:
-        """Prove or refute the answer again from the rules as written, for ``timeout`` seconds."""
+        """Return the result of proving or refuting the answer again from the rules as they were
+        written, for ``timeout`` seconds."""
         return SHOWN["verify"](self, timeout)
 
     def table(self, bound: int = 20) -> Drawing:
-        """Draw the states with coordinates up to ``bound``, labelled without the answer's help.
-
-        A state at the edge of the box, whose moves leave it, is as a proved answer has it.
-        """
+        """Return a drawing of the states with coordinates up to ``bound`` that shows who wins,
+        found by playing them out.  A state at the edge, with moves out of the box, is as a proved
+        answer says."""
         return SHOWN["table"](self, bound)
 
     def __str__(self) -> str:

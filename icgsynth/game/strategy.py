@@ -39,10 +39,8 @@ _Tier_co = TypeVar("_Tier_co", covariant=True)
 
 
 class Tier(ABC, Generic[_G_contra]):
-    """One step of a strategy, which keeps some of the moves still open.
-
-    ``narrows`` says that the kept moves are passed on to the next tier; else this one decides.
-    """
+    """One step of a strategy, which keeps some of the moves still open.  ``narrows`` says that the
+    kept moves are passed on to the next tier; else this one decides."""
 
     __slots__ = ()
     narrows: ClassVar[bool] = False
@@ -51,7 +49,8 @@ class Tier(ABC, Generic[_G_contra]):
     def keep(
         self, game: _G_contra, state: State, moves: tuple[Move, ...] | None
     ) -> tuple[Move, ...]:
-        """Return the moves kept of ``moves``; None stands for all legal ones, not listed yet."""
+        """Return those of ``moves`` that this rule of a strategy keeps in ``state``; None for
+        ``moves`` stands for all legal ones, not listed yet."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -71,12 +70,13 @@ class SemiGroundAction(Readable):
         return sum(size(term) for _, term in self.arguments)
 
     def ground(self, game: ParametricGame, state: State) -> Move:
-        """Return the move that the action is in ``state``, whether it applies there or not."""
+        """Return the move in ``state``, the values of the parameters' terms as its numbers, whether
+        it applies or not."""
         env = game.env(state)
         return Move(self.action, tuple((name, value(term, env)) for name, term in self.arguments))
 
     def mapped(self, by: Rewriting) -> SemiGroundAction:
-        """Return the action with ``by`` applied to its terms."""
+        """Return the action with the function ``by`` applied to its parameters' terms."""
         return replace(self, arguments=tuple((name, by(term)) for name, term in self.arguments))
 
 
@@ -106,19 +106,17 @@ class Rule(Readable, Tier[ParametricGame]):
         return {"when": str(self.when), "action": self.act.action, "args": arguments}
 
     def mapped(self, by: Rewriting) -> Rule:
-        """Return the rule with ``by`` applied to its condition and its terms."""
+        """Return the rule with the function ``by`` applied to its condition and its terms."""
         return Rule(by(self.when), self.act.mapped(by))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TargetRule(Readable, Tier[ParametricGame]):
-    """A rule: where ``when`` holds, move by ``action`` to the state that ``target`` computes.
-
-    The tracks of ``target`` are state variables and, primed (``a'``), those that the action
-    changes.  Of several targets the least is taken, and the first parameters that lead to it.
-    Where a ``line`` is given, the tracks are the line's and one primed variable.  The smallest fall
-    with a target is taken.  ValueError where the tracks are others.
-    """
+    """A rule: where ``when`` holds, move by ``action`` to the state that ``target`` computes.  The
+    tracks of ``target`` are state variables and, primed (``a'``), those that the action changes.
+    Of several targets the least is taken, and the first parameters that lead to it. Where a
+    ``line`` is given, the tracks are the line's and one primed variable.  The smallest fall with a
+    target is taken.  ValueError where the tracks are others."""
 
     when: t.Formula
     action: str
@@ -141,7 +139,7 @@ class TargetRule(Readable, Tier[ParametricGame]):
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """Return the changed variables, whose values the automaton computes or the line gives."""
+        """Return the names of the variables whose new values the rule computes."""
         found = tuple(
             track.removesuffix(PRIME) for track in self.target.tracks if track.endswith(PRIME)
         )
@@ -149,7 +147,7 @@ class TargetRule(Readable, Tier[ParametricGame]):
 
     @property
     def after(self) -> str:
-        """Return the state after the move as the automaton sees it: ``(a', b)``, or ``n'``."""
+        """Return the state after the move as text, with a quote for each change: ``(a', b)``."""
         tracks = [
             track for track in self.target.tracks if self.line is None or track != self.line.track
         ]
@@ -159,7 +157,8 @@ class TargetRule(Readable, Tier[ParametricGame]):
         return f"({', '.join(seen)})" if len(seen) > 1 else seen[0]
 
     def aim(self, env: Mapping[str, int]) -> dict[str, int] | None:
-        """Return the changed variables' values after the move; None where there is no target."""
+        """Return {variable: new value} for the variables that the move from the state ``env``
+        changes; None where the automaton accepts no new values."""
         if self.line is not None:
             return next(self._along(self.line, env, 1), None)
         known = {track: env[track] for track in self.target.tracks if not track.endswith(PRIME)}
@@ -169,7 +168,8 @@ class TargetRule(Readable, Tier[ParametricGame]):
         )
 
     def aims(self, env: Mapping[str, int], most: int) -> list[dict[str, int]]:
-        """Return up to ``most`` targets, each with the changed variables' values after the move."""
+        """Return up to ``most`` targets of a move from the state ``env``, each {variable: new
+        value} for the variables that change."""
         if self.line is not None:
             return list(islice(self._along(self.line, env, most), most))
         known = {track: env[track] for track in self.target.tracks if not track.endswith(PRIME)}
@@ -177,7 +177,8 @@ class TargetRule(Readable, Tier[ParametricGame]):
         return [{track.removesuffix(PRIME): n for track, n in one.items()} for one in found]
 
     def _along(self, line: Line, env: Mapping[str, int], most: int) -> Iterator[dict[str, int]]:
-        """Yield targets along ``line``, for each fall the least, up to ``most`` of them."""
+        """Yield targets of a move from ``env``, {variable: new value}: for each amount by which the
+        term of ``line`` may fall up to ``most`` of them, the least ones."""
         name = self.changed[0]
         for left in line.values(env):
             least = self.target.complete({line.track: left})
@@ -211,12 +212,13 @@ class TargetRule(Readable, Tier[ParametricGame]):
         return data if self.line is None else data | {"line": self.line.to_json()}
 
     def mapped(self, by: Rewriting) -> TargetRule:
-        """Return the rule with ``by`` applied to its condition; its target stays as it is."""
+        """Return the rule with the function ``by`` applied to its condition, not to its
+        automaton."""
         return replace(self, when=by(self.when))
 
 
 def renamed(rule: Rule | TargetRule, names: Mapping[str, str]) -> Rule | TargetRule:
-    """Return ``rule`` with other ``names`` for its variables."""
+    """Return ``rule`` with its variables renamed by ``names``, {old: new}."""
     terms = {old: t.Name(new) for old, new in names.items()}
     rule = rule.mapped(lambda node: substitute(node, terms))
     if isinstance(rule, Rule):
@@ -229,7 +231,6 @@ def renamed(rule: Rule | TargetRule, names: Mapping[str, str]) -> Rule | TargetR
 
 @lru_cache(maxsize=256)
 def _leads(game: ParametricGame, action: Action, changed: tuple[str, ...]) -> t.Formula:
-    """Return the formula that ``action`` applies and gives ``changed`` their primed values."""
     after = game.after(action)
     aims = (t.compare(after[name], "=", t.Name(name + PRIME)) for name in changed)
     return conjunction((*aims, game.applicable(action)))
@@ -238,10 +239,8 @@ def _leads(game: ParametricGame, action: Action, changed: tuple[str, ...]) -> t.
 @dataclass(frozen=True, slots=True, repr=False)
 class IntoLosing(Readable, Tier[ParametricGame]):
     """A tier that keeps the moves to states of ``losing``, the formula of the losing states.
-
     Without a list of the moves it tries those near the bounds of their parameters, which are all
-    where these are few (:func:`~icgsynth.game.moves.some_moves`).
-    """
+    where these are few (:func:`~icgsynth.game.moves.some_moves`)."""
 
     losing: t.Formula
 
@@ -266,16 +265,14 @@ class Kept(NamedTuple, Generic[_Tier_co]):
 
     @property
     def move(self) -> Move:
-        """Return the first of the kept moves, which is the one to make."""
+        """Return the first of the moves that the rule keeps, which is the one to make."""
         return self.moves[0]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Strategy(Readable, Sequence[_Tier_co]):
-    """Tiers in order; the first that keeps a move decides, and within it the first move.
-
-    A tier that narrows leaves the decision to those below.  Printed, it is one tier a line.
-    """
+    """Tiers in order; the first that keeps a move decides, and within it the first move.  A tier
+    that narrows leaves the decision to those below.  Printed, it is one tier a line."""
 
     tiers: tuple[_Tier_co, ...] = ()
 
@@ -301,10 +298,9 @@ class Strategy(Readable, Sequence[_Tier_co]):
     def steps(
         self: Strategy[Tier[_G]], game: _G, state: State, moves: tuple[Move, ...] | None = None
     ) -> Iterator[Kept[Tier[_G]]]:
-        """Yield the tiers that keep any of ``moves`` (None: all legal), up to the one that decides.
-
-        What the last of them leaves is what the strategy leaves; without any, that is all moves.
-        """
+        """Yield each rule that keeps any of ``moves`` in ``state`` (None: all legal ones), with
+        what it keeps, up to the rule that decides.  The last one's moves are what the strategy
+        leaves; if no rule keeps any, that is all moves."""
         for number, tier in enumerate(self.tiers, start=1):
             if found := tier.keep(game, state, moves):
                 yield Kept(number, tier, found)
@@ -313,13 +309,15 @@ class Strategy(Readable, Sequence[_Tier_co]):
                 moves = found
 
     def choose(self: Strategy[Tier[_G]], game: _G, state: State) -> Kept[Tier[_G]] | None:
-        """Return the tier that decides in ``state`` and the moves it keeps; None without one."""
+        """Return the rule that decides in ``state``, with its place and the moves it keeps; None if
+        no rule keeps any move."""
         return next(iter(deque(self.steps(game, state), maxlen=1)), None)
 
     def keep(
         self: Strategy[Tier[_G]], game: _G, state: State, moves: tuple[Move, ...]
     ) -> tuple[Move, ...]:
-        """Return the moves that all tiers keep; all of ``moves`` where no tier keeps any."""
+        """Return those of ``moves`` that all rules of the strategy keep in ``state``; a rule that
+        would keep none is passed over."""
         for step in self.steps(game, state, moves):
             moves = step.moves
         return moves

@@ -20,13 +20,11 @@ _LONGEST_RECURSION = 20_000  # steps: enough for 10^30 where each takes 1 part i
 
 @dataclass(frozen=True)
 class ExponentValue:
-    """Values that grow like a logarithm: an automaton of base k whose last track is a power.
-
-    A state has the value z where the automaton accepts it with every number Z on the last track
-    that has z + 1 digits: k^z <= Z < k^(z + 1).  In that notation "a smaller value" is "fewer
-    digits", which an automaton can tell, and the relation stays regular where that of states and
-    values in binary is not.
-    """
+    """Values that grow like a logarithm: an automaton of base k whose last track is a power.  A
+    state has the value z where the automaton accepts it with every number Z on the last track that
+    has z + 1 digits: k^z <= Z < k^(z + 1).  In that notation "a smaller value" is "fewer digits",
+    which an automaton can tell, and the relation stays regular where that of states and values in
+    binary is not."""
 
     automaton: Automaton
 
@@ -35,7 +33,8 @@ class ExponentValue:
         return self.automaton.system.digits
 
     def accepts(self, numbers: Sequence[int]) -> bool:
-        """Return whether the last of ``numbers`` is the value of the state of the others."""
+        """Return whether the last of ``numbers``, z, is the Grundy value of the state that the
+        others are: the automaton accepts them with base^z."""
         return self.automaton.accepts((*numbers[:-1], self.base ** numbers[-1]))
 
 
@@ -56,7 +55,8 @@ class WindowValue:
     least: int
 
     def at(self, state: int) -> int:
-        """Return the value of one ``state``; Refused where the recursion takes too many steps."""
+        """Return the Grundy value of ``state``, a number from which a move leads to low(state) ..
+        state - 1, by a recursion; Refused if that takes too many steps."""
         for _ in range(_LONGEST_RECURSION):
             if state <= self.least:
                 return 0
@@ -67,11 +67,9 @@ class WindowValue:
         raise Refused("the recursion for the value of this state takes too many steps")
 
     def option(self, state: int, target: int) -> int:
-        """Return the option of ``state`` that has the value ``target``; Refused if none has.
-
-        The first number of a value is the first whose window is as wide, and the next one is the
-        first whose window begins beyond it.
-        """
+        """Return the number of Grundy value ``target`` that a move from ``state`` can leave;
+        Refused if there is none.  The first number of a value is the first whose window is as wide,
+        and the next one is the first whose window begins beyond it."""
         if not 0 <= target <= state - self._low(state):
             raise Refused(f"no number of the window has the value {target}")
         found = _first(lambda v: v - self._low(v) >= target, self.least, state)
@@ -89,7 +87,8 @@ class WindowValue:
 
 
 def _first(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """Return the first of ``low`` .. ``high`` that ``holds``, by bisection; else ``high``."""
+    """Return the first number of ``low`` .. ``high`` - 1 from which on ``holds`` is true, by
+    bisection; ``high`` if there is none."""
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle + 1, high)
@@ -112,12 +111,12 @@ Value: TypeAlias = "Single | SumValue"
 
 
 def is_term(function: Value) -> TypeGuard[t.Term]:
-    """Return whether ``function`` is a term, and none of the other forms."""
+    """Return whether ``function`` is a term, not an automaton, a recursion or a xor of parts."""
     return not isinstance(function, Automaton | ExponentValue | WindowValue | SumValue)
 
 
 def variables_of(function: Single) -> tuple[str, ...]:
-    """Return the variables of ``function``; those of a term in alphabetical order."""
+    """Return the variables that ``function`` reads; those of a term in alphabetical order."""
     match function:
         case WindowValue(variable):
             return (variable,)
@@ -128,11 +127,9 @@ def variables_of(function: Single) -> tuple[str, ...]:
 
 
 def power_of(value: Value) -> int:
-    """Return the ``power`` of the heap that ``value`` is a claim about: a base, 0 for a Nim heap.
-
-    See :func:`~icgsynth.game.beside_heap.beside_heap`.  How many zeros a number ends in can be said
-    of a heap of powers only.
-    """
+    """Return the base k if ``value``, a Grundy function, is an exponent or a number of zeros in
+    base k; else 0.  It is the ``power`` of :func:`~icgsynth.game.beside_heap.beside_heap`: the
+    value is proved by the sum of the game with that heap, a Nim heap for 0."""
     match value:
         case ExponentValue():
             return value.base
@@ -143,7 +140,8 @@ def power_of(value: Value) -> int:
 
 
 def value_at(function: Value, env: Mapping[str, int]) -> int:
-    """Return the value of ``function`` at the state ``env``; Refused if an automaton knows none."""
+    """Return the Grundy value that ``function`` has at ``env``, {variable: number}; Refused if its
+    automaton accepts no value there."""
     match function:
         case SumValue(parts):
             return reduce(xor, (value_at(part, env) for part in parts), 0)
@@ -166,7 +164,8 @@ def _complete(automaton: Automaton, env: Mapping[str, int]) -> int:
 
 
 def value_logic(function: Value | None) -> str:
-    """Return "lia", or the numeration system that ``function`` uses (of a sum, its terms')."""
+    """Return "lia" for linear arithmetic, or the name of the numeration system that ``function``
+    uses; of a sum, that of a part that is a term comes before others."""
     match function:
         case None:
             return "lia"
@@ -183,7 +182,8 @@ def value_logic(function: Value | None) -> str:
 
 
 def value_text(function: Value | None) -> str:
-    """Return the text of ``function`` in a few words."""
+    """Return ``function`` as text: a term, the size of an automaton, the equation of a recursion,
+    or parts joined by ``xor``; "unknown" for None."""
     match function:
         case None:
             return "unknown"
@@ -202,7 +202,7 @@ def value_text(function: Value | None) -> str:
 
 
 def value_json(function: Value) -> dict[str, Any]:
-    """Return ``function`` as it stands in an answer file."""
+    """Return the Grundy function ``function`` as JSON for an answer file, which names its form."""
     match function:
         case SumValue(parts):
             return {"xor": [value_json(part) for part in parts]}

@@ -23,7 +23,8 @@ class Rewriting(Protocol):
 
 
 def rebuild(node: t.Kind, parts: tuple[t.Node, ...]) -> t.Kind:
-    """Return ``node`` with its :func:`children` replaced by ``parts``, of the same kinds."""
+    """Return a copy of ``node`` with its children replaced, in reading order, by ``parts``: terms
+    by terms, and formulas by formulas."""
     terms, formulas = cast("tuple[t.Term, ...]", parts), cast("tuple[t.Formula, ...]", parts)
     match node:
         case t.Int() | t.Name() | t.Truth():
@@ -55,7 +56,7 @@ def rebuild(node: t.Kind, parts: tuple[t.Node, ...]) -> t.Kind:
 
 
 def walk(node: t.Node) -> Iterator[t.Node]:
-    """Yield ``node`` and every node below it, parents first."""
+    """Yield ``node`` and every node below it, each one before its children, from left to right."""
     stack = [node]
     while stack:
         top = stack.pop()
@@ -64,7 +65,7 @@ def walk(node: t.Node) -> Iterator[t.Node]:
 
 
 def free_names(node: t.Node) -> frozenset[str]:
-    """Return the names that occur free in ``node``."""
+    """Return the names that occur free in ``node``, that is, not bound by a quantifier."""
     found: set[str] = set()
     stack = [node]
     while stack:
@@ -84,10 +85,8 @@ def integers(node: t.Node) -> frozenset[int]:
 
 
 def substitute(node: t.Kind, by: Mapping[str, t.Term]) -> t.Kind:
-    """Return ``node`` with its free names replaced, all at once, by the terms in ``by``.
-
-    Bound names are renamed where a replacement would be captured.
-    """
+    """Return ``node`` with its free names replaced, all at once, by the terms in ``by``.  Bound
+    names are renamed where a replacement would be captured."""
     match node:
         case t.Name(name):
             return by.get(name, node)
@@ -116,15 +115,14 @@ def _fresh(name: str, taken: frozenset[str]) -> str:
 
 
 def fold(node: t.Kind) -> t.Kind:
-    """Return ``node`` with constant subterms computed, and trivial truths dropped.
-
-    The result is equivalent; sums keep their shape, so that what people wrote stays recognisable.
-    """
+    """Return an equivalent of ``node`` with constant parts computed: ``a + 2 * 3`` as ``a + 6``.
+    ``true`` and ``false`` vanish from ``and``, ``or`` and ``not``.  Sums are not reordered, so that
+    what people wrote stays recognisable."""
     return _compute(rebuild(node, tuple([fold(c) for c in t.children(node)])))
 
 
 def _compute(node: t.Kind) -> t.Kind:
-    """Compute ``node`` at its root if it is constant; its children are folded already."""
+    """Return ``node`` computed at its root if it is constant there, as 5 for ``2 + 3``."""
     match node:
         case t.Sum(args):
             return _fold_sum(args)
@@ -203,7 +201,7 @@ def map_names(node: t.Kind, rename: Callable[[str], str]) -> t.Kind:
 
 
 def conjuncts(*formulas: t.Formula) -> Iterator[t.Formula]:
-    """Yield the conjuncts of ``formulas``: nested ``and`` is taken apart, ``true`` left out."""
+    """Yield the conjuncts of ``formulas``: nested ``and`` is taken apart, ``true`` is left out."""
     for formula in formulas:
         if isinstance(formula, t.And):
             yield from conjuncts(*formula.args)
@@ -212,7 +210,7 @@ def conjuncts(*formulas: t.Formula) -> Iterator[t.Formula]:
 
 
 def links(*formulas: t.Formula) -> Iterator[t.Formula]:
-    """Yield the conjuncts of ``formulas``, with each chain ``a < b < c`` split into its links."""
+    """Yield the conjuncts of ``formulas``, each chain ``a < b < c`` as ``a < b`` and ``b < c``."""
     for part in conjuncts(*formulas):
         if isinstance(part, t.Compare):
             yield from (t.compare(*link) for link in part.links)
@@ -224,12 +222,14 @@ def links(*formulas: t.Formula) -> Iterator[t.Formula]:
 
 
 def conjunction(args: Iterable[t.Formula]) -> t.Formula:
-    """Return ``and`` of ``args``: flattened, without repeats, ``true`` when empty."""
+    """Return the ``and`` of ``args``, without repeats and ``true``, nested ``and`` taken apart; of
+    no formula ``true``, of one that formula, and ``false`` if one is ``false``."""
     return _join(args, t.And, t.TRUE, t.FALSE)
 
 
 def disjunction(args: Iterable[t.Formula]) -> t.Formula:
-    """Return ``or`` of ``args``: flattened, without repeats, ``false`` when empty."""
+    """Return the ``or`` of ``args``, without repeats and ``false``, nested ``or`` taken apart; of
+    no formula ``false``, of one that formula, and ``true`` if one is ``true``."""
     return _join(args, t.Or, t.FALSE, t.TRUE)
 
 
@@ -249,7 +249,9 @@ def _join(
 
 
 def negation(formula: t.Formula) -> t.Formula:
-    """Return the negation of ``formula``, pushed through ``and``, ``or`` and comparisons."""
+    """Return the negation of ``formula``: of ``and`` and ``or`` the parts are negated, of
+    ``a < b`` it is ``a >= b``, of ``not f`` it is ``f``, and before most other formulas ``not``
+    is written."""
     match formula:
         case t.Truth(value):
             return t.Truth(not value)
@@ -309,7 +311,8 @@ def _count(node: t.Node) -> int:
 
 
 def refuse_quantifiers(nodes: Iterable[t.Node], target: str) -> None:
-    """Raise :class:`Refused` if a quantifier is in ``nodes``, which ``target`` cannot say."""
+    """Raise :class:`Refused` if a quantifier is in one of ``nodes``.  Its message names ``target``,
+    the format or solver that has no quantifiers."""
     for node in nodes:
         for part in walk(node):
             if isinstance(part, t.Quantified):
@@ -327,7 +330,7 @@ _HARD_OPERATOR = {"=": 0, "!=": 1}  # 2 for the inequalities
 
 
 def reading(node: t.Node) -> tuple[int, int]:
-    """Return the size of ``node``, and a count of operators that make it hard to read."""
+    """Return (size of ``node``, weighted count of operators in it that make it hard to read)."""
     hard = 0
     for part in walk(node):
         hard += _HARD.get(type(part), 0)

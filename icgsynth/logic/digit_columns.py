@@ -18,10 +18,10 @@ _FIRST = 1 << 15  # numbers whose digits are looked up: samples of states have f
 def digital(
     term: t.Digital, columns: list[Any], one: Callable[[t.Digital, list[int]], int]
 ) -> NDArray[Any]:
-    """Return the values of ``term``, a function of digits, for numpy ``columns`` of its arguments.
-
-    ``one`` computes a single value, for numbers past 64 bits.
-    """
+    """Return the values of ``term``, a function of digits, elementwise on ``columns`` of arguments.
+    There is an integer array for each argument; negative numbers count as 0.
+    ``one(term, numbers)`` computes a single value; it is used where a column holds Python integers
+    (dtype object)."""
     natural = [np.maximum(np.asarray(column), 0) for column in columns]
     if any(column.dtype == object for column in natural):
         return _one_by_one(term, natural, one)
@@ -32,12 +32,12 @@ def digital(
 
 @lru_cache(maxsize=64)
 def _of_first(system: Numeration, kind: str) -> NDArray[Any]:
-    """Return the values of a function of the digits of one number, for all below ``_FIRST``."""
     return _compute(t.Digital(kind, (), system), [np.arange(_FIRST)])
 
 
 def _compute(term: t.Digital, natural: list[NDArray[Any]]) -> NDArray[Any]:
-    """Return the value of ``term`` for columns of natural numbers of 64 bits."""
+    """Return the values of ``term``, a function of digits, elementwise for its arguments
+    ``natural``, int64 arrays of numbers >= 0."""
     digits = words(term.system, natural)
     weights = np.array(term.system.weights(digits[0].shape[-1] + 1), dtype=np.int64)[::-1]
     match term.kind:
@@ -57,7 +57,8 @@ def _compute(term: t.Digital, natural: list[NDArray[Any]]) -> NDArray[Any]:
 
 
 def recognise(formula: t.Recognised, columns: list[Any]) -> NDArray[np.bool_]:
-    """Return, for each entry of ``columns``, whether the automaton accepts the tuple there."""
+    """Return elementwise whether the automaton of ``formula`` accepts the numbers in ``columns``.
+    ``columns`` has an integer array for each track.  Negative numbers are not accepted."""
     automaton = formula.automaton
     arrays = np.broadcast_arrays(*map(np.asarray, columns))
     if any(array.dtype == object for array in arrays):
@@ -80,7 +81,8 @@ def recognise(formula: t.Recognised, columns: list[Any]) -> NDArray[np.bool_]:
 
 
 def words(system: Numeration, columns: list[NDArray[Any]]) -> list[NDArray[Any]]:
-    """Return the digits of the numbers in each column along a new last axis, all of one length."""
+    """Return for each of ``columns`` the digits of its numbers, highest first, on a new last axis.
+    All are written in ``system``, with leading zeros to the length of the largest number."""
     largest = max((int(column.max(initial=0)) for column in columns), default=0)
     weights = system.weights(system.length(largest))
     if largest < _FIRST:
@@ -91,7 +93,6 @@ def words(system: Numeration, columns: list[NDArray[Any]]) -> list[NDArray[Any]]
 
 @lru_cache(maxsize=16)
 def _words_of_first(system: Numeration) -> NDArray[Any]:
-    """Return the digits of all numbers below ``_FIRST``: a row for each place, highest first."""
     return _divided(np.arange(_FIRST), system.weights(system.length(_FIRST - 1)))
 
 

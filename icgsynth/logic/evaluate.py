@@ -59,7 +59,6 @@ def _no_quantifier(formula: t.Quantified, _: Mapping[str, Any]) -> Any:
 
 @lru_cache(maxsize=64)
 def _list_members(formula: t.Member) -> frozenset[int]:
-    """Return the members of the set in ``formula`` if all are constants, else the empty set."""
     numbers = {member.value for member in formula.values if isinstance(member, t.Int)}
     is_whole = all(isinstance(member, t.Int) for member in formula.values)
     return frozenset(numbers) if is_whole else frozenset()
@@ -101,7 +100,8 @@ INTEGERS = Algebra(
 
 
 def evaluate(node: t.Node, env: Mapping[str, Any], algebra: Algebra) -> Any:
-    """Return the value of ``node`` in ``algebra``; ``env`` gives the values of its free names."""
+    """Return the value of ``node``, computed with the operations that ``algebra`` has; ``env`` maps
+    the free names of ``node`` to their values."""
     if (operate := _OPERATIONS.get(type(node))) is not None:
         return operate(algebra, *[evaluate(part, env, algebra) for part in t.children(node)])
     match node:
@@ -161,12 +161,13 @@ _OPERATIONS: Mapping[type, Callable[..., Any]] = {
 
 
 def value(term: t.Term, env: Mapping[str, int]) -> int:
-    """Return the integer value of ``term``, where ``env`` gives the values of its names."""
+    """Return the integer value of ``term``, where ``env`` maps its names to integers."""
     return int(evaluate(term, env, INTEGERS))
 
 
 def satisfies(formula: t.Formula, env: Mapping[str, int]) -> bool:
-    """Return whether ``formula``, which has no quantifier, holds for the numbers in ``env``."""
+    """Return whether ``formula`` holds, where ``env`` maps its names to integers; ValueError for a
+    formula with a quantifier."""
     return bool(evaluate(formula, env, INTEGERS))
 
 
@@ -174,12 +175,10 @@ def satisfies(formula: t.Formula, env: Mapping[str, int]) -> bool:
 
 
 def columns(node: t.Node, env: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
-    """Return the values of ``node`` on many states at once, as a numpy array.
-
-    ``env`` maps names to integer arrays that broadcast against each other.  The result is
-    ``bool`` for a formula, ``int64`` (or ``object``, where 64 bits might not do) for a term,
-    and broadcasts against ``env``: without a name in ``node`` it has no dimension at all.
-    """
+    """Return the values of ``node`` on many states at once, as a numpy array.  ``env`` maps names
+    to integer arrays that broadcast against each other.  The result is ``bool`` for a formula,
+    ``int64`` (or ``object``, where 64 bits might not do) for a term, and broadcasts against
+    ``env``: without a name in ``node`` it has no dimension at all."""
     import numpy as np
 
     @cache
@@ -194,7 +193,8 @@ def columns(node: t.Node, env: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
 
 
 def on_states(node: t.Node, variables: Sequence[str], states: NDArray[np.int64]) -> NDArray[Any]:
-    """Return the value (n,) of ``node`` on each of ``states``, of shape (n, ``variables``)."""
+    """Return the value (n,) of ``node``, a term or formula, on each of ``states`` (n, d), whose
+    columns are the d ``variables``."""
     import numpy as np
 
     env = dict(zip(variables, states.T, strict=True))
@@ -202,7 +202,8 @@ def on_states(node: t.Node, variables: Sequence[str], states: NDArray[np.int64])
 
 
 def apply_term(term: t.Term, parts: Sequence[int | NDArray[Any]]) -> int | NDArray[Any]:
-    """Return the value of ``term`` if its children have the values ``parts``, also as columns."""
+    """Return the value that ``term`` has if its children, in order, have the values ``parts``: an
+    integer if all are integers, else an array, elementwise."""
     import numpy as np
 
     names = [t.Name(str(place)) for place in range(len(parts))]
@@ -212,7 +213,8 @@ def apply_term(term: t.Term, parts: Sequence[int | NDArray[Any]]) -> int | NDArr
 
 
 def _magnitude(node: t.Node, reach: Callable[[str], int]) -> tuple[int, int]:
-    """Return bounds on the absolute values of ``node`` and of all parts; ``reach`` bounds names."""
+    """Return (bound on the absolute value of ``node``, bound on those of it and all its parts);
+    ``reach`` maps a name to a bound on its absolute value."""
     match node:
         case t.Int(number):
             return abs(number), abs(number)
@@ -245,13 +247,15 @@ def _magnitude(node: t.Node, reach: Callable[[str], int]) -> tuple[int, int]:
 
 
 def _divisor(column: Any) -> Any:
-    """Return ``column`` with 1 in place of 0; a condition excludes division by 0 elsewhere."""
+    """Return ``column`` with each 0 replaced by 1.  A condition elsewhere excludes division by
+    0."""
     return column + (column == 0)
 
 
 @cache
 def _column_algebra(wide: bool) -> Algebra:
-    """Return the operations on numpy columns; if ``wide``, of unbounded Python integers."""
+    """Return the :class:`Algebra` of numpy arrays: of int64, or if ``wide`` of Python integers of
+    any size."""
     import numpy as np
 
     from icgsynth.logic.digit_columns import digital, recognise

@@ -11,13 +11,11 @@ def apart(
     spelled: Callable[[str], str] = str,
     mark: str = "_",
 ) -> dict[str, str]:
-    """Map each of ``names`` to an identifier of its own: the name itself, if that is allowed.
-
-    ``spelled`` writes a name with the letters that the language allows, and ``taken`` says what
-    already means something there.  Each other name gets a ``mark`` behind it until it is new.
-    Names may be asked for one by one where none has the mark in it and ``spelled`` makes no two
-    alike.
-    """
+    """Return a dict from each of ``names`` to a different identifier: the name itself, if allowed.
+    ``spelled`` writes a name with the letters that the other language allows, and ``taken`` returns
+    whether a word already means something there.  To the spelling of each other name ``mark`` is
+    appended until the identifier is new.  One call for each name gives what one call for all gives,
+    if no name contains ``mark`` and ``spelled`` makes no two names equal."""
     found = {name: name for name in names if spelled(name) == name and not taken(name)}
     for name in (name for name in names if name not in found):
         ours = spelled(name)

@@ -28,21 +28,22 @@ Value: TypeAlias = "Number | Interval"
 
 
 def _width(number: Number) -> int:
-    """Return abs(``number``) of an int; ``SAFE`` for an array of Python integers; else 0."""
+    """Return |``number``| of an int, 2^62 for an array of Python integers, 0 for one of int64."""
     if isinstance(number, int):
         return abs(number)
     return SAFE if number.dtype == object else 0
 
 
 def _reach(number: Number) -> int:
-    """Return the largest absolute value in ``number``; ``SAFE`` for arrays of Python integers."""
+    """Return the largest absolute value in ``number``; 2^62 for an array of Python integers."""
     if isinstance(number, int) or number.dtype == object or not number.size:
         return _width(number)
     return max(abs(int(np.minimum.reduce(number))), abs(int(np.maximum.reduce(number))))
 
 
 def _pair(left: Number, right: Number, grown: int) -> tuple[Any, Any]:
-    """Return both numbers, as arrays of Python integers if ``grown`` reaches ``SAFE``."""
+    """Return (``left``, ``right``), as arrays of Python integers where ``grown``, a bound on the
+    result of an operation on them, is 2^62 or more."""
     if grown < SAFE:
         return left, right
     return np.asarray(left, dtype=object), np.asarray(right, dtype=object)
@@ -89,7 +90,8 @@ def _ceil(number: Number, divisor: int) -> Number:
 
 
 def _at_most(left: Bound, right: Bound) -> Mask:
-    """Return where ``left <= right``; it holds everywhere if a bound is None."""
+    """Return elementwise whether ``left <= right``; True everywhere if one is None, for no
+    bound."""
     if left is None or right is None:
         return True
     if isinstance(left, int) and isinstance(right, int):
@@ -130,13 +132,15 @@ class Interval:
 
     @property
     def is_point(self) -> bool:
-        """Return whether the interval is known to hold one value: its ends are one object."""
+        """Return whether it is known that the interval holds one number alone: its ends are one
+        object."""
         return self.lo is not None and self.lo is self.hi
 
     # --- arithmetic: each holds every value of the operation ----------------------
 
     def map(self, rising: Callable[[Number], Number]) -> Interval:
-        """Return the interval between the images of both ends under a ``rising`` function."""
+        """Return the interval from ``rising(lo)`` to ``rising(hi)``, where ``rising`` is a monotone
+        function; an end that is None stays None."""
         lo = None if self.lo is None else rising(self.lo)
         if self.is_point:
             return Interval(lo, lo)
@@ -165,7 +169,8 @@ class Interval:
         return self.map(lambda number: _floor(number, divisor))
 
     def modulo(self, divisor: int) -> Interval:
-        """Return the interval of ``x mod divisor``: exact where x stays within one period."""
+        """Return an interval of all ``x mod divisor`` for x in this interval: exact where x stays
+        within one period, else 0 to ``divisor`` - 1."""
         if self.lo is None or self.hi is None:
             return Interval(0, divisor - 1)
         periods = _floor(self.lo, divisor)
@@ -194,7 +199,8 @@ class Interval:
     # --- backwards: each holds every x whose image lies in this interval ----------
 
     def divided(self, factor: int) -> Interval:
-        """Return the interval of every x with ``factor * x`` in this one; ``factor`` is not 0."""
+        """Return the interval of all integers x with ``factor * x`` in this interval; ``factor``
+        must not be 0."""
         if factor < 0:
             return self.scaled(-1).divided(-factor)
         if factor == 1:
@@ -203,7 +209,7 @@ class Interval:
         return Interval(lo, None if self.hi is None else _floor(self.hi, factor))
 
     def unfloored(self, divisor: int) -> Interval:
-        """Return the interval of every x with ``x div divisor`` in this interval."""
+        """Return the interval of all integers x with ``x div divisor`` in this interval."""
         lo = None if self.lo is None else _scale(divisor, self.lo)
         return Interval(
             lo, None if self.hi is None else _add(_scale(divisor, self.hi), divisor - 1)
@@ -217,22 +223,24 @@ class Interval:
 
     @property
     def filled(self) -> Mask:
-        """Return where, in which entries, the interval is not empty."""
+        """Return whether the interval is not empty; if its ends are columns, an array of booleans
+        with an entry for each of theirs."""
         return self.is_point or _at_most(self.lo, self.hi)
 
     def meets(self, other: Interval) -> Mask:
-        """Return where this interval and ``other`` have a common number, if neither is empty."""
+        """Return, entry by entry, whether this interval and ``other``, both not empty, overlap."""
         return _at_most(self.lo, other.hi) & _at_most(other.lo, self.hi)
 
     def lies_in(self, other: Interval) -> bool:
-        """Return whether this interval is contained in ``other``, in every entry."""
+        """Return whether this interval is contained in ``other``; if ends are columns, in every
+        entry."""
         above = other.lo is None or (self.lo is not None and _every(_at_most(other.lo, self.lo)))
         if not above or other.hi is None:
             return above
         return self.hi is not None and _every(_at_most(self.hi, other.hi))
 
     def without(self, number: int) -> Interval:
-        """Return the interval without ``number`` if that is an end; the end moves inwards by 1."""
+        """Return the interval in which an end that equals ``number`` is moved inwards by 1."""
         lo, hi = self.lo, self.hi
         if lo is not None:
             lo = _choose(_equal(lo, number), number + 1, lo)
@@ -241,7 +249,8 @@ class Interval:
         return Interval(lo, hi)
 
     def snapped(self, members: Sequence[int]) -> Interval:
-        """Return the interval with ends moved inwards to ``members``, ascending; maybe empty."""
+        """Return the interval with its ends moved inwards to the nearest of ``members``, ascending
+        integers; it is empty if none of them lies in it."""
         lo: Number = members[-1] + 1
         for member in reversed(members):
             lo = _choose(_at_most(self.lo, member), member, lo)
@@ -258,7 +267,8 @@ def _tighter(pick: Callable[[Number, Number], Number], left: Bound, right: Bound
 
 
 def hull(left: Interval, here: Mask, right: Interval, there: Mask) -> Interval:
-    """Return the least interval around ``left`` in entries ``here`` and ``right`` in ``there``."""
+    """Return, entry by entry, the least interval that holds ``left`` where the mask ``here`` is
+    true and ``right`` where ``there`` is true."""
     if left is right or not _some(there):
         return left
     if not _some(here):
@@ -284,7 +294,8 @@ class Domain:
 
     @staticmethod
     def of(env: Mapping[str, Value], unknowns: Iterable[str] = ()) -> Domain:
-        """Return the domain of the known values ``env``, with other ``unknowns`` unbounded."""
+        """Return the domain with the values ``env``: a number, a column or an interval for each
+        name. Other ``unknowns`` are unbounded; entries with an empty interval are impossible."""
         intervals: dict[str, Interval] = {name: Interval() for name in unknowns}
         possible: Mask = True
         for name, given in env.items():
@@ -301,11 +312,13 @@ class Domain:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether nothing is possible, in any entry."""
+        """Return whether no values of the names are possible, whichever entry of the columns is
+        taken."""
         return not _some(self.possible)
 
     def only(self, mask: Mask) -> Domain:
-        """Return the domain possible at most where ``mask``; itself if nothing changes."""
+        """Return the domain in which entries of the columns where ``mask`` is False are impossible;
+        the domain itself if nothing changes."""
         if _every(mask):
             return self
         if isinstance(mask, bool):
@@ -315,7 +328,8 @@ class Domain:
         return self if np.array_equal(possible, self.possible) else Domain(self.intervals, possible)
 
     def meet(self, name: str, room: Interval) -> Domain:
-        """Return the domain with ``name`` kept within ``room``; itself if nothing changes."""
+        """Return the domain with the interval of ``name`` intersected with ``room``; the domain
+        itself if nothing changes."""
         old = self.intervals[name]
         if old.is_point:
             return self.only(old.meets(room))
@@ -328,7 +342,8 @@ class Domain:
         return Domain({**self.intervals, name: interval}, self.possible)
 
     def join(self, other: Domain) -> Domain:
-        """Return a domain that holds everything in this domain or in ``other``."""
+        """Return a domain that holds all values that are possible in this domain or in ``other``:
+        each interval is the hull of two."""
         if self.is_empty or self is other:
             return other
         if other.is_empty:
@@ -340,7 +355,8 @@ class Domain:
         return Domain(intervals, self.possible | other.possible)
 
     def same_as(self, other: Domain) -> bool:
-        """Return whether this domain equals ``other``; quick where they share their parts."""
+        """Return whether this domain has the intervals and possible entries of ``other``; quick
+        where they share their parts."""
         if self is other:
             return True
         if self.possible is not other.possible and not np.array_equal(
@@ -351,7 +367,8 @@ class Domain:
         return all(i is o or (_same(i.lo, o.lo) and _same(i.hi, o.hi)) for i, o in pairs)
 
     def bounds(self, name: str) -> tuple[Bound, Bound]:
-        """Return the ends of the interval of ``name``: ``(0, -1)`` where nothing is possible."""
+        """Return the (least, largest) value of ``name``: None for no bound, and (0, -1) in entries
+        where nothing is possible."""
         interval = Interval(0, -1) if self.is_empty else self.intervals[name]
         lo = None if interval.lo is None else _choose(self.possible, interval.lo, 0)
         return lo, None if interval.hi is None else _choose(self.possible, interval.hi, -1)

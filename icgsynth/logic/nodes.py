@@ -44,7 +44,7 @@ Class = TypeVar("Class", bound=type[Any])
 
 @dataclass_transform(frozen_default=True)
 def frozen(node: Class) -> Class:
-    """Make ``node`` a frozen dataclass with slots, whose instances compute their hash once.
+    """Return the class ``node`` as a frozen dataclass with slots, whose instances cache their hash.
 
     It has the ``repr`` of its base.
 
@@ -88,20 +88,19 @@ PYTHON: Mapping[str, str] = {op: "==" if op == "=" else op for op in MEANING}
 
 
 class Written(NamedTuple):
-    """The text of an expression, and the binding strength of its outermost operator.
-
-    ``depth`` is how deep it nests, for a printer that counts it.
-    """
+    """The text of an expression, and the binding strength of its outermost operator.  ``depth`` is
+    how deep it nests, for a printer that counts it."""
 
     text: str
     strength: int
     depth: int = 0
 
     def at(self, at_least: int) -> str:
-        """Return the text, in parentheses if its operator binds looser than ``at_least``."""
+        """Return the text of this expression, in parentheses if its outermost operator binds looser
+        than the strength ``at_least``."""
         return self.text if self.strength >= at_least else f"({self.text})"
 
 
 def join_texts(pieces: Iterable[Written]) -> str:
-    """Join the texts of ``pieces`` with commas; between commas none needs parentheses."""
+    """Return the texts of ``pieces`` joined by commas; between commas none needs parentheses."""
     return ", ".join([piece.text for piece in pieces])

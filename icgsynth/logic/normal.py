@@ -24,12 +24,10 @@ class Unsupported(Exception):
 
 
 def normal(formulas: Iterable[t.Formula], budget: Budget | None = None) -> list[t.Formula]:
-    """Return equivalents of ``formulas`` of ``And``, ``Or``, ``Truth``, two-sided ``Compare``.
-
+    """Return equivalents of ``formulas``, made of ``And``, ``Or``, ``Truth``, binary ``Compare``.
     Every product has a constant on its left, every divisor is a positive ``Int``.  Equal
-    comparisons are one object in the whole result, so that ``id`` tells them apart.
-    Raises :class:`Unsupported`, and :class:`~icgsynth.errors.BudgetSpent` past the ``budget``.
-    """
+    comparisons are one object in the whole result, so that ``id`` tells them apart. Raises
+    :class:`Unsupported`, and :class:`~icgsynth.errors.BudgetSpent` past the ``budget``."""
     given = tuple(formulas)
     counts: dict[int, tuple[int, int]] = {}
     # Nested equivalences double at every level: better counted than tried.
@@ -40,7 +38,8 @@ def normal(formulas: Iterable[t.Formula], budget: Budget | None = None) -> list[
 
 
 def _comparisons(formula: t.Formula, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
-    """Return how many comparisons ``formula`` and its negation have; fill ``known``, by ``id``."""
+    """Return (how many comparisons ``formula`` has with ``->`` and ``<->`` written out, how many
+    its negation has); ``known`` caches these pairs by the ``id`` of the formula."""
     found = known.get(id(formula))
     if found is not None:
         return found
@@ -68,7 +67,7 @@ def _comparisons(formula: t.Formula, known: dict[int, tuple[int, int]]) -> tuple
 
 
 def weight(formula: t.Formula) -> int:
-    """Return how many comparisons ``formula``, in normal form, has."""
+    """Return how many comparisons ``formula``, made of ``and`` and ``or`` of comparisons, has."""
     if isinstance(formula, t.And | t.Or):
         return sum(map(weight, formula.args))
     return 1
@@ -109,7 +108,8 @@ class _Normal:
         self._links: dict[t.Compare, t.Formula] = {}
 
     def of(self, formula: t.Formula, positive: bool) -> t.Formula:
-        """Return the normal form of ``formula``, or of its negation if not ``positive``."""
+        """Return ``formula``, or its negation if ``positive`` is False, made of ``and``, ``or`` and
+        single comparisons without ``min``, ``max``, ``abs`` and ``if``."""
         every, some = (all_of, any_of) if positive else (any_of, all_of)
         match formula:
             case t.Truth(value):
@@ -147,7 +147,8 @@ class _Normal:
         return known
 
     def _plain(self, link: t.Compare) -> t.Formula:
-        """Return ``link`` without ``min``, ``max``, ``abs``, ``if``: each becomes two cases."""
+        """Return the comparison ``link`` without ``min``, ``max``, ``abs`` and ``if``: each becomes
+        a disjunction of two cases.  Raises :class:`Unsupported` for a term that is not linear."""
         awkward = _awkward(link)
         if awkward is None:
             return link
@@ -169,7 +170,8 @@ class _Normal:
 
 
 def _awkward(link: t.Compare) -> t.Term | None:
-    """Return a nonlinear part of ``link``, else the innermost one with cases, else None."""
+    """Return a nonlinear part of the comparison ``link``, else an innermost ``min``, ``max``,
+    ``abs`` or ``if`` in it, else None."""
     found: t.Term | None = None
     for node in walk(link):
         match node:
@@ -189,7 +191,8 @@ def _is_cases(node: t.Term) -> bool:
 
 
 def _cases(node: t.Term) -> list[tuple[t.Formula, t.Term]]:
-    """Return conditions, of which exactly one holds, with the value of ``node`` under each."""
+    """Return (condition, value) for each of the two cases of ``node``, a ``min``, ``max``, ``abs``
+    or ``if``; exactly one condition holds."""
     match node:
         case t.Min(left, right):
             return [(t.compare(left, "<=", right), left), (t.compare(left, ">", right), right)]

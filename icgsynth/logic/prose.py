@@ -29,12 +29,10 @@ _TIED = re.compile(" (=|!=|<=?|>=?|mod|div) ")
 
 
 def wrapped(text: str, first: str = "", rest: str | None = None, width: int = WIDTH) -> list[str]:
-    """Return ``text`` in lines of ``width`` characters, not broken inside a comparison.
-
+    """Return ``text`` as lines of at most ``width`` characters, not broken inside a comparison.
     The first line begins with ``first``, and the others with ``rest``: by default blanks, so that
-    they stand under the first.  A word that is longer than a line stays whole, and of no text
-    there is ``first`` alone.
-    """
+    they stand under the first.  A word that is longer than a line stays whole, and of an empty text
+    there is the one line ``first``."""
     rest = " " * len(first) if rest is None else rest
     lines = textwrap.wrap(
         tie(text),
@@ -53,7 +51,7 @@ def tie(text: str) -> str:
 
 
 def equalities(pairs: Iterable[tuple[str, object]]) -> str:
-    """Return the text of ``pairs``, as ``a = 7, b = 3``."""
+    """Return the (name, value) ``pairs`` as text: ``a = 7, b = 3``."""
     return ", ".join(f"{name} = {value}" for name, value in pairs)
 
 
@@ -82,10 +80,9 @@ class NamedCases:
 
     @staticmethod
     def of(nodes: Sequence[t.Node], variables: Sequence[str], taken: str = "") -> NamedCases:
-        """Return names for the long terms in ``nodes``, other than ``variables`` and ``taken``.
-
-        Terms ``if .. then .. else`` of one variable are g, or g1, g2, ..
-        """
+        """Return names for the long terms in ``nodes``; none is one of ``variables`` or ``taken``.
+        Terms ``if .. then .. else`` of one variable are g, or g1, g2, ..; ``least``, ``most``, ..
+        are terms of all ``variables``."""
         found = dict.fromkeys(function for node in nodes for function in _functions(node))
         used = {*variables, taken}
         names = ["g"] if len(found) == 1 and "g" not in used else None
@@ -95,7 +92,8 @@ class NamedCases:
         )
 
     def name_cases(self, node: t.Kind) -> t.Kind:
-        """Return ``node`` with each long term replaced by its name, as ``g(a)``."""
+        """Return ``node`` with the long terms that have names here replaced by them, as by
+        ``g(a)``."""
         if isinstance(node, t.Term) and (name := self.terms.get(node)) is not None:
             return t.Name(name)
         function = _of_one(node) if isinstance(node, t.If) else None
@@ -105,7 +103,8 @@ class NamedCases:
         return rebuild(node, tuple([self.name_cases(part) for part in t.children(node)]))
 
     def lines(self) -> Iterator[str]:
-        """Yield lines that define each name, one for each case, indented by two."""
+        """Yield lines of text that define the named terms, each after two blanks; a line for each
+        case."""
         for function, name in self.names.items():
             yield from case_lines(function, f"  {name}({_ARGUMENT}) = ")
         for term, name in self.terms.items():
@@ -113,7 +112,8 @@ class NamedCases:
 
 
 def case_lines(term: t.Term, head: str) -> Iterator[str]:
-    """Yield lines for the cases of ``term`` after ``head``; one line where there is one case."""
+    """Yield lines of text that define ``term``: ``head``, and then ``value  if condition`` for each
+    branch of a chain of ``if``, or the text of another term."""
     cases = list(_cases(term))
     width = max(len(str(value)) for value, _ in cases)
     for value, condition in cases:
@@ -126,7 +126,7 @@ def case_lines(term: t.Term, head: str) -> Iterator[str]:
 
 
 def _cases(term: t.Term) -> Iterator[tuple[t.Term, t.Formula | None]]:
-    """Yield the terms of an ``if`` chain, each with its condition; None with the last."""
+    """Yield (value, condition) for each branch of a chain of ``if``; the last condition is None."""
     while isinstance(term, t.If):
         yield term.then, term.condition
         term = term.otherwise
@@ -134,7 +134,8 @@ def _cases(term: t.Term) -> Iterator[tuple[t.Term, t.Formula | None]]:
 
 
 def _in_order(nodes: Sequence[t.Node], variables: Sequence[str]) -> dict[t.Term, str]:
-    """Return names for least, middle, largest and odd ``variables`` that ``nodes`` speak of."""
+    """Return {term: name} for the least, middle and largest of all ``variables``, and for how many
+    are odd, of those terms that occur in ``nodes`` often enough."""
     from icgsynth.logic.simplify import linear_sum  # with numpy, which few sentences need
 
     names: list[t.Term] = [t.Name(variable) for variable in variables]
@@ -153,7 +154,6 @@ def _in_order(nodes: Sequence[t.Node], variables: Sequence[str]) -> dict[t.Term,
 
 
 def _outermost(node: t.Node, known: Mapping[t.Term, str]) -> Iterator[t.Term]:
-    """Yield the subterms of ``node`` that have a ``known`` name, outermost ones only."""
     if isinstance(node, t.Term) and node in known:
         yield node
     else:
@@ -162,7 +162,7 @@ def _outermost(node: t.Node, known: Mapping[t.Term, str]) -> Iterator[t.Term]:
 
 
 def _functions(node: t.Node) -> Iterator[t.Term]:
-    """Yield the outermost ``if`` terms in ``node`` with one variable, written as ``n``."""
+    """Yield the outermost ``if`` terms in ``node`` with one variable, which is renamed to ``n``."""
     if isinstance(node, t.If) and (function := _of_one(node)) is not None:
         yield function
     else:
@@ -178,10 +178,9 @@ def _of_one(term: t.If) -> t.Term | None:
 
 
 def in_rules(node: t.Kind) -> t.Kind:
-    """Return an equivalent of ``node`` whose text can be read back as a part of rules.
-
-    :class:`~icgsynth.errors.Refused` for what rules have no words for.
-    """
+    """Return an equivalent of ``node`` whose text can be read back as a part of a game's rules.
+    ``lowpart(k) = k`` in base 5 becomes ``k in powers_of_5``.  :class:`~icgsynth.errors.Refused`
+    for other functions of digits that are not binary."""
     if all(n.system == base(2) for n in walk(node) if isinstance(n, t.Digital)):
         return node
     return _say(node)
@@ -209,8 +208,9 @@ def _compare(chain: t.Compare) -> t.Formula:
 
 
 def _beside(args: tuple[t.Formula, ...], sign: str, op: str) -> list[t.Formula]:
-    """Return ``args`` of ``and``, ``or`` as in rules; ``k >= 1`` goes into ``k in powers_of_5``."""
-    # Of a disjunction, with the other ``sign``, ``k < 1`` goes into its negation.
+    """Return the ``args`` of an ``and`` as rules say them, with ``k in powers_of_5`` for a pair.
+    The pair is ``k >= 1`` and ``lowpart(k) = k`` in base 5.  Where ``sign`` is "!=" and ``op`` is
+    "<", ``args`` are those of an ``or``, and ``k < 1``, ``lowpart(k) != k`` become its negation."""
     found: list[t.Formula] = []
     known: list[t.Formula] = []  # what goes into others
     for arg in args:
@@ -224,7 +224,8 @@ def _beside(args: tuple[t.Formula, ...], sign: str, op: str) -> list[t.Formula]:
 
 
 def _power(chain: t.Compare) -> t.Recognised | None:
-    """Return ``k in powers_of_5`` for ``lowpart(k) = k`` or ``!=`` in base 5; None for others."""
+    """Return the formula ``k in powers_of_5`` if ``chain`` is ``lowpart(k) = k``, or ``!=``, with
+    digits in base 5, and so for other bases but 2; None for other chains."""
     if chain.ops not in (("=",), ("!=",)):
         return None
     for low, term in (chain.terms, reversed(chain.terms)):

@@ -38,13 +38,15 @@ class Linear:
     constant: int
 
     def parts(self, atoms: Iterable[Interval]) -> list[Interval]:
-        """Return the interval of each ``factor * atom``; ``atoms`` are the intervals of atoms."""
+        """Return the interval of each summand ``factor * atom`` of this sum, where ``atoms`` has
+        the interval of each atom, in order."""
         return [a.scaled(f) for a, f in zip(atoms, self.factors.values(), strict=True)]
 
 
 @lru_cache(maxsize=4096)
 def linear(term: t.Term) -> Linear:
-    """Return the linear form of ``term``, like atoms collected: ``a - k + a`` is ``2a - k``."""
+    """Return ``term`` as {atom: factor} and a constant; an atom is a name or a nonlinear term.  For
+    ``a - k + a`` these are {a: 2, k: -1} and 0."""
     factors: dict[t.Term, int] = {}
     constant = _collect(term, 1, factors)
     return Linear(MappingProxyType({part: f for part, f in factors.items() if f}), constant)
@@ -52,12 +54,13 @@ def linear(term: t.Term) -> Linear:
 
 @lru_cache(maxsize=4096)
 def difference(left: t.Term, right: t.Term) -> Linear:
-    """Return the linear form of the term ``left`` minus the term ``right``."""
+    """Return ``left`` minus ``right`` as {atom: factor} and a constant, as :func:`linear` does."""
     return linear(t.Sum((left, t.Neg(right))))
 
 
 def _collect(term: t.Term, factor: int, factors: dict[t.Term, int]) -> int:
-    """Add the linear parts of ``factor * term`` to ``factors``; return its constant part."""
+    """Add the factor of each atom, a name or nonlinear term, in ``factor * term`` to ``factors``;
+    return the constant part."""
     match term:
         case t.Int(number):
             return factor * number
@@ -72,13 +75,14 @@ def _collect(term: t.Term, factor: int, factors: dict[t.Term, int]) -> int:
 
 
 def as_number(term: t.Term) -> int | None:
-    """Return the constant value of ``term``, as 2 of ``a - a + 2``; None if it is not constant."""
+    """Return the value of ``term`` if it is constant, as 2 of ``a - a + 2``; None if it is not."""
     form = linear(term)
     return None if form.factors else form.constant
 
 
 def has_products(formulas: Iterable[t.Node]) -> bool:
-    """Return whether ``formulas`` multiply two terms, or divide by one, that are not constant."""
+    """Return whether one of ``formulas`` contains a product of two terms that are not constant, or
+    a divisor that is not constant."""
     return any(map(_has_product, formulas))
 
 
@@ -88,7 +92,8 @@ def _has_product(formula: t.Node) -> bool:
 
 
 def is_product(node: t.Node) -> bool:
-    """Return whether ``node`` multiplies two terms, or divides by one, that are not constant."""
+    """Return whether ``node`` is a product of two terms that are not constant, or a ``mod`` or
+    ``div`` by a term that is not constant."""
     match node:
         case t.Mod(_, divisor) | t.Div(_, divisor):
             return not isinstance(divisor, t.Int) and as_number(divisor) is None
@@ -99,7 +104,7 @@ def is_product(node: t.Node) -> bool:
 
 
 def _enclose(term: t.Term, domain: Domain) -> Interval:
-    """Return an interval that holds every value of ``term`` over ``domain``."""
+    """Return an interval that holds every value of ``term`` for values of names in ``domain``."""
     match term:
         case t.Int(number):
             return Interval(number, number)
@@ -138,7 +143,8 @@ def _total(constant: int, parts: Sequence[Interval]) -> Interval:
 
 
 def narrow(formula: t.Formula, domain: Domain) -> Domain:
-    """Return a smaller domain that holds all of ``domain`` that satisfies ``formula``."""
+    """Return ``domain``, an interval for each name, narrowed: no values that satisfy ``formula``
+    are lost, but some that do not may stay."""
     if domain.is_empty:
         return domain
     match formula:
@@ -170,7 +176,8 @@ def narrow(formula: t.Formula, domain: Domain) -> Domain:
 
 
 def _all(formulas: Sequence[t.Formula], domain: Domain) -> Domain:
-    """Return ``domain`` narrowed by each of ``formulas``, in rounds while something changes."""
+    """Return ``domain`` narrowed by each of ``formulas`` in turn, again and again until nothing
+    changes, but in a limited number of rounds."""
     # A bound may creep down by 1 a round without end, so the rounds are limited; a chain of
     # dependent names needs at most one round a name.
     rounds = len(domain.intervals) + 3
@@ -185,15 +192,16 @@ def _all(formulas: Sequence[t.Formula], domain: Domain) -> Domain:
 
 
 def narrow_by_cases(formula: t.Formula, domain: Domain) -> Domain:
-    """Return :func:`narrow` of ``domain``; if a name stays unbounded, also by cases of ``or``."""
+    """Return ``domain`` narrowed by ``formula``; where a name stays unbounded, each choice of
+    disjuncts of ``or`` is tried as well, and the results are joined."""
     return _by_cases(list(links(formula)), narrow(formula, domain), _MOST_CASES)
 
 
 def _by_cases(formulas: Sequence[t.Formula], domain: Domain, most: int) -> Domain:
-    """Return ``domain`` narrowed by each of ``most`` choices of parts of ``or``, joined."""
-    # In ``(a = 0 or k <= a) and (b = 0 or k <= b) and a + b >= 1`` neither ``or`` bounds ``k``
-    # alone, for one of its parts says nothing of ``k``; but a choice of a part of each does.
-    # ``most`` is how many choices may be tried; where there are more, a name stays unbounded.
+    """Return ``domain`` narrowed by the conjunction of ``formulas``, one disjunct of each ``or`` at
+    a time, joined; at most ``most`` choices are tried.  In
+    ``(a = 0 or k <= a) and (b = 0 or k <= b) and a + b >= 1`` neither ``or`` bounds ``k`` alone,
+    for one of its parts says nothing of ``k``; but a choice of a part of each does."""
     loose = {name for name, ends in domain.intervals.items() if ends.lo is None or ends.hi is None}
     if domain.is_empty or not loose:
         return domain
@@ -210,7 +218,7 @@ def _by_cases(formulas: Sequence[t.Formula], domain: Domain, most: int) -> Domai
 
 
 def _cases(formula: t.Formula) -> tuple[t.Formula, ...]:
-    """Return formulas whose disjunction is ``formula``: itself alone, if it is no ``or``."""
+    """Return formulas whose disjunction is ``formula``: the parts of an ``or``, else itself."""
     match formula:
         case t.Or(args):
             return args
@@ -225,7 +233,7 @@ _names = lru_cache(maxsize=4096)(free_names)
 
 
 def _deny(formula: t.Formula) -> t.Formula:
-    """Return the negation of ``formula``, pushed down by one level."""
+    """Return the negation of ``formula``, with ``not`` pushed below the outermost connective."""
     match formula:
         case t.Compare(ops=ops) if len(ops) > 1:
             return t.Or(tuple(negation(t.compare(*link)) for link in formula.links))
@@ -246,7 +254,8 @@ def _deny(formula: t.Formula) -> t.Formula:
 
 
 def _read_quantifier(names: Sequence[str], body: t.Formula, domain: Domain) -> Domain:
-    """Return ``domain`` narrowed by ``exists names. body``, which a ``forall`` implies too."""
+    """Return ``domain`` narrowed by ``exists names. body``, which follows from ``forall``, too; the
+    bounds of the quantified ``names`` stay as they are."""
     inner = reduce(lambda d, name: d.put(name, Interval()), names, domain)
     outer = narrow(body, inner)
     kept = {n: domain.intervals[n] if n in names else outer.intervals[n] for n in domain.intervals}
@@ -264,7 +273,8 @@ ROOM = {  # where left - right lies
 
 
 def _within(form: Linear, room: Interval, domain: Domain) -> Domain:
-    """Return ``domain`` narrowed to where ``form``, its atoms one by one, may be in ``room``."""
+    """Return ``domain`` with the interval of each variable narrowed by ``form in room``.  Each
+    summand ``factor * atom`` is in ``room`` minus the range of all other summands."""
     atoms = [_enclose(atom, domain) for atom in form.factors]
     parts = form.parts(atoms)
     total = _total(form.constant, parts)
@@ -282,7 +292,8 @@ def _within(form: Linear, room: Interval, domain: Domain) -> Domain:
 
 
 def _refine(atom: t.Term, room: Interval, domain: Domain) -> Domain:
-    """Return ``domain`` narrowed to where ``atom`` lies in ``room``, unless it nests too deep."""
+    """Return ``domain`` narrowed so that ``atom``, a name or a nonlinear term, lies in ``room``;
+    unchanged where ``min``, ``max``, ``abs`` and ``if`` nest too deep."""
     if (room.lo is None and room.hi is None) or _depth(atom) > _DEEPEST:
         return domain
     match atom:
@@ -317,13 +328,13 @@ def _refine(atom: t.Term, room: Interval, domain: Domain) -> Domain:
 
 @lru_cache(maxsize=4096)
 def _depth(term: t.Node) -> int:
-    """Return how deep ``min``, ``max``, ``abs`` and ``if`` nest in ``term``."""
     inner = max(map(_depth, t.children(term)), default=0)
     return inner + isinstance(term, t.Min | t.Max | t.Abs | t.If)
 
 
 def _differ(form: Linear, domain: Domain) -> Domain:
-    """Return ``domain`` narrowed to where ``form`` is not 0: an end moves by 1, or none is left."""
+    """Return ``domain`` narrowed by ``form != 0``: it is impossible where ``form`` is surely 0, and
+    an end of the interval of the only variable that is a zero of ``form`` moves inwards by 1."""
     total = _total(form.constant, form.parts(_enclose(atom, domain) for atom in form.factors))
     domain = domain.only(total.without(0).filled)
     if len(form.factors) != 1:
@@ -336,7 +347,8 @@ def _differ(form: Linear, domain: Domain) -> Domain:
 
 
 def _member(term: t.Term, values: Sequence[t.Term], domain: Domain) -> Domain:
-    """Return ``domain`` narrowed to where ``term in {values}``: ends move inwards to members."""
+    """Return ``domain`` narrowed by ``term in {values}``: the ends of the term's interval move
+    inwards to members."""
     members = sorted(v.value for v in values if isinstance(v, t.Int))
     if not members or len(members) < len(values):
         return domain
@@ -350,12 +362,10 @@ def ranges(
     formula: t.Formula, unknowns: Sequence[str], env: Mapping[str, Value]
 ) -> dict[str, tuple[Bound, Bound]]:
     """Return inclusive bounds ``(lo, hi)`` for each of ``unknowns`` wherever ``formula`` can hold.
-
     ``env`` gives the other names: an integer, a column of shape (n,), or an :class:`Interval` of
     either; an interval for an unknown says what is known of it before. With any column in ``env``
     the bounds are columns of shape (n,).  None is no bound; ``(0, -1)`` says that nothing satisfies
-    the formula.
-    """
+    the formula."""
     domain = narrow_by_cases(_at(formula, env), Domain.of(env, unknowns))
     return {name: domain.bounds(name) for name in unknowns}
 
@@ -373,14 +383,14 @@ def candidates(
     """Yield every tuple of ``parameters`` that could satisfy ``formula``, in lexicographic order.
 
     A superset: the caller checks each.  ``env`` gives the other names.  The bounds of a parameter
-    are taken anew for each value of those before it.  OverflowError where one has no bound on a
-    side.
+    are taken anew for each value of those before it.  OverflowError where one lacks a bound.
     """
     yield from _extend(_at(formula, env), tuple(parameters), Domain.of(env, parameters))
 
 
 def _at(formula: t.Formula, env: Mapping[str, Value]) -> t.Formula:
-    """Return ``formula`` folded; if it has products, with the integers of ``env`` put in."""
+    """Return ``formula`` with its constant parts computed.  If it has products of unknowns, names
+    are first replaced by those values in ``env`` that are integers."""
     if not has_products((formula,)):
         return fold(formula)
     known = {name: t.Int(number) for name, number in env.items() if isinstance(number, int)}
@@ -414,10 +424,8 @@ def _extend(
 
 
 def box_of(legal: t.Formula, variables: Sequence[str], bound: int) -> tuple[tuple[int, int], ...]:
-    """Return inclusive bounds for ``variables`` in the ``legal`` states within ``bound`` of 0.
-
-    ``((0, -1), ...)`` where no legal state lies there.
-    """
+    """Return (least, largest) of each of ``variables`` in states within ``bound`` of 0 where the
+    formula ``legal`` holds, or wider bounds; ``((0, -1), ...)`` where no legal state lies there."""
     room = {name: Interval(-bound, bound) for name in variables}
     box: list[tuple[int, int]] = []
     for lo, hi in ranges(legal, variables, room).values():
@@ -427,16 +435,14 @@ def box_of(legal: t.Formula, variables: Sequence[str], bound: int) -> tuple[tupl
 
 
 def sides_of(legal: t.Formula, variables: Sequence[str]) -> list[tuple[int, int] | None]:
-    """Return (least, largest) of each of ``variables`` in ``legal`` states; None if unbounded."""
+    """Return (least, largest) of each of ``variables`` where ``legal`` holds; None if unbounded."""
     ends = ranges(legal, variables, {}).values()
     return [(lo, hi) if isinstance(lo, int) and isinstance(hi, int) else None for lo, hi in ends]
 
 
 def bound_of_box(legal: t.Formula, variables: Sequence[str], most: int, points: int) -> int:
-    """Return the largest bound from 1 to ``most`` whose box has at most ``points`` points.
-
-    The box is that of the ``legal`` states of ``variables`` (:func:`box_of`).
-    """
+    """Return the largest b from 1 to ``most`` with at most ``points`` points in the box
+    (:func:`box_of`) of the ``legal`` states of ``variables`` for bound b; 1 if there is none."""
 
     def count(bound: int) -> int:
         return prod(max(0, hi - lo + 1) for lo, hi in box_of(legal, variables, bound))

@@ -12,7 +12,7 @@ from icgsynth.logic.ranges import difference, linear
 
 
 def simplified(formula: t.Formula) -> t.Formula:
-    """Return an equivalent formula, no longer: ``b - (b - a) >= 0`` becomes ``a >= 0``."""
+    """Return an equivalent of ``formula``, no longer: ``a >= 0`` for ``b - (b - a) >= 0``."""
     return fold(_simplified(fold(formula)))
 
 
@@ -30,7 +30,8 @@ def _simplified(node: t.Kind) -> t.Kind:
 
 
 def _link(left: t.Term, op: str, right: t.Term) -> t.Formula:
-    """Return ``left op right`` with positive terms on both sides, divided by their gcd."""
+    """Return ``left op right`` with like terms merged, without minus signs, and divided by the gcd
+    of the coefficients; as it is given if that is shorter."""
     # A mere number stands on the right, as in ``b mod 2 = 0``.
     left, right = simplified_term(left), simplified_term(right)
     given = t.compare(left, op, right)
@@ -47,7 +48,7 @@ def _link(left: t.Term, op: str, right: t.Term) -> t.Formula:
 
 
 def simplified_term(term: t.Term) -> t.Term:
-    """Return an equal term with like atoms collected, unless that is longer."""
+    """Return an equal term, ``2 * a`` for ``a + b + a - b``; ``term`` itself if that is longer."""
     match term:
         case t.Mod(arg, divisor):
             return t.Mod(simplified_term(arg), divisor)
@@ -57,13 +58,14 @@ def simplified_term(term: t.Term) -> t.Term:
 
 
 def collect_atoms(term: t.Term) -> t.Term:
-    """Return an equal term with like atoms collected, the positive parts first."""
+    """Return a term equal to ``term``, its like summands merged, the positive ones first."""
     form = linear(term)
     return linear_sum(form.factors, form.constant)
 
 
 def sum_of(parts: Iterable[tuple[t.Term, int]], constant: int = 0) -> t.Term:
-    """Return the sum of ``constant`` and of ``parts`` (term, factor); equal terms are merged."""
+    """Return the sum of ``constant`` and of factor * term for each pair (term, factor) in
+    ``parts``, as a term; equal terms are merged."""
     total: dict[t.Term, int] = {}
     for term, number in parts:
         total[term] = total.get(term, 0) + number
@@ -71,7 +73,8 @@ def sum_of(parts: Iterable[tuple[t.Term, int]], constant: int = 0) -> t.Term:
 
 
 def linear_sum(factors: Mapping[t.Term, int], constant: int = 0) -> t.Term:
-    """Return the sum of terms times ``factors`` plus ``constant``, the positive parts first."""
+    """Return the sum of ``constant`` and of factor * term for each {term: factor} in ``factors``,
+    as a term; the positive parts come first."""
     parts: list[t.Term] = []
     for term, factor in sorted(factors.items(), key=lambda part: part[1] < 0):
         if not factor:

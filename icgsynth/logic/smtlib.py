@@ -52,18 +52,16 @@ _OPERATORS: dict[type[t.Node], str] = {
 
 
 def preamble(formulas: Iterable[t.Node]) -> list[str]:
-    """Return the SMT-LIB lines before ``formulas``: ``set-logic``, and ``min`` and ``max``."""
+    """Return the SMT-LIB lines before ``formulas``: ``set-logic``, and min and max if used."""
     kinds = {type(node) for formula in formulas for node in walk(formula)}
     logic = "ALL" if kinds & _BEYOND_QF_LIA else "QF_LIA"
     return [f"(set-logic {logic})", *(text for kind, text in _FUNCTIONS.items() if kind in kinds)]
 
 
 def remainders(formulas: Iterable[t.Node]) -> list[str]:
-    """Return SMT-LIB formulas: each remainder in ``formulas`` is one of 0 .. divisor - 1.
-
-    That is true of all integers.  Said aloud, it gives a solver cases to split on; without
-    it some look for a model among ever larger numbers.
-    """
+    """Return SMT-LIB formulas ``x mod m = 0 or .. or x mod m = m - 1`` for x mod m in ``formulas``.
+    Also for x div m; m is at most 60.  They are true of all integers, and give a solver cases to
+    split on; without them some look for a model among ever larger numbers."""
     found: dict[tuple[t.Node, int], None] = {}
     for node in (part for formula in formulas for part in _outside_quantifiers(formula)):
         match node:
@@ -83,13 +81,14 @@ def _outside_quantifiers(node: t.Node) -> Iterator[t.Node]:
 
 
 def symbol(name: str) -> str:
-    """Return ``name`` as an SMT-LIB symbol that is not taken; no name of a game has a dot."""
+    """Return ``name`` as an SMT-LIB symbol: in bars if it has other letters than simple symbols
+    have, and with a dot behind it if it is reserved."""
     barred = name if _SIMPLE.fullmatch(name) else f"|{name}|"
     return apart([name], _TAKEN.fullmatch, lambda _: barred, ".")[name]
 
 
 def expression(node: t.Node) -> str:
-    """Return ``node`` as an SMT-LIB term; Refused where it has a part that SMT-LIB cannot say."""
+    """Return ``node`` in SMT-LIB; Refused for functions of digits, automata and ``gcd``."""
     parts = [expression(c) for c in t.children(node)]
     match node:
         case t.Int(value):

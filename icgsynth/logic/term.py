@@ -37,14 +37,15 @@ class _Node(Readable):
     _size: int  # set when it is first asked for
 
     def write(self, parts: Sequence[Written]) -> Written:
-        """Return the text of this node, from the texts ``parts`` of its children."""
+        """Return the text of this term or formula with the binding strength of its operator, made
+        of ``parts``, the same for each of its children in reading order."""
         raise NotImplementedError
 
     def __str__(self) -> str:
         return _text(cast("Node", self), children)
 
     def to_sympy(self) -> Basic:
-        """Return the node as an expression of SymPy; InputError for what SymPy does not have."""
+        """Return this term or formula in SymPy; InputError for parts that SymPy does not have."""
         found: Basic = wings.require("writer", "sympy").expression(self)
         return found
 
@@ -177,13 +178,11 @@ class If(_Node):
 @final
 @frozen
 class Digital(_Node):
-    """A function of the digits of natural numbers; a negative argument counts as 0.
-
-    ``kind`` is "nimsum" (of one or more numbers: each column of digits added modulo ``modulus``;
-    with modulus 2 printed ``a xor b``), "shift" (a digit 0 appended), "unshift" (the last digit
-    dropped), "lowpart" (the weight of the last digit that is not 0) or "zeros" (how many zeros
-    come after it).  See :class:`~icgsynth.digits.numeration.Numeration`.
-    """
+    """A function of the digits of natural numbers; a negative argument counts as 0.  ``kind`` is
+    "nimsum" (of one or more numbers: each column of digits added modulo ``modulus``; with modulus 2
+    printed ``a xor b``), "shift" (a digit 0 appended), "unshift" (the last digit dropped),
+    "lowpart" (the weight of the last digit that is not 0) or "zeros" (how many zeros come after
+    it).  See :class:`~icgsynth.digits.numeration.Numeration`."""
 
     kind: str
     args: tuple[Term, ...]
@@ -216,7 +215,7 @@ class Compare(_Node):
 
     @property
     def links(self) -> Iterator[tuple[Term, str, Term]]:
-        """Yield ``terms[i], ops[i], terms[i + 1]`` for each link of the chain."""
+        """Yield ``(terms[i], ops[i], terms[i + 1])`` for each comparison in the chain."""
         return zip(self.terms, self.ops, self.terms[1:], strict=False)
 
     def write(self, parts: Sequence[Written]) -> Written:
@@ -238,17 +237,14 @@ class Member(_Node):
 
 
 def _member(parts: Sequence[Written], word: str) -> Written:
-    """Return ``a in {1, 2}`` from the texts ``parts`` of the term and of the members."""
     return Written(f"{parts[0].at(_SUM)} {word} {{{join_texts(parts[1:])}}}", _ATOM)
 
 
 @final
 @frozen
 class Recognised(_Node):
-    """The formula ``(terms) in name``: the automaton accepts the terms' numbers, by track.
-
-    False where one of them is negative.
-    """
+    """The formula ``(terms) in name``: the automaton accepts the terms' numbers, by track.  False
+    where one of them is negative."""
 
     automaton: Automaton
     terms: tuple[Term, ...]
@@ -340,10 +336,8 @@ FALSE = Truth(False)
 
 
 def compare(left: Term | int, op: str, right: Term | int) -> Compare:
-    """Return ``left op right``, ``op`` one of = != < <= > >=; an int stands for its numeral.
-
-    Either side, also ``right``, is a term or an int.
-    """
+    """Return the formula ``left op right``; ``op`` is one of = != < <= > >=.  An int on either
+    side, also as ``right``, becomes a constant term."""
     one = left if isinstance(left, _Node) else Int(left)
     other = right if isinstance(right, _Node) else Int(right)
     return Compare((one, other), (op,))
@@ -369,18 +363,15 @@ _CHILDREN: Mapping[type, Callable[[Any], tuple[Node, ...]]] = {
 
 
 def spell(node: Node) -> str:
-    """Return ``node`` as people write it: ``a not in {1, 2}`` for ``not (a in {1, 2})``.
-
-    And ``min(a, b, c)`` for ``min(min(a, b), c)``.  The parser reads both.
-    """
+    """Return the text of ``node`` as people write it: with ``a not in {1, 2}`` and ``min(a, b, c)``
+    in place of ``not (a in {1, 2})`` and ``min(min(a, b), c)``.  The parser reads it."""
     return _text(node, spoken_parts)
 
 
 def spoken_parts(node: Node) -> tuple[Node, ...]:
-    """Return the children of ``node`` as :func:`spell` writes them.
-
-    Of a negated membership those of the membership; of nested ``min`` or ``max`` all arguments.
-    """
+    """Return the nodes that :func:`spell` writes as children of ``node``.  For the negation of
+    ``a in {1, 2}`` these are a, 1, 2; for a nested ``min`` or ``max`` all of its arguments in one
+    tuple; for other nodes the :func:`children`."""
     match node:
         case Not(Member() as member):
             return children(member)
@@ -394,7 +385,8 @@ def spoken_parts(node: Node) -> tuple[Node, ...]:
 
 
 def _text(node: Node, parts_of: Callable[[Node], tuple[Node, ...]]) -> str:
-    """Return ``node`` in the language; iterative, for nesting has no bound here."""
+    """Return the text of ``node``; ``parts_of`` maps a node to its children as they are written."""
+    # Iterative, for nesting has no bound here.
     done: list[Written] = []
     todo: list[tuple[Node, bool]] = [(node, False)]
     while todo:
@@ -410,7 +402,8 @@ def _text(node: Node, parts_of: Callable[[Node], tuple[Node, ...]]) -> str:
 
 
 def summands(node: Sum) -> tuple[Term, ...]:
-    """Return the children of ``node``, without the signs written before them in a sum."""
+    """Return the terms of the sum ``node`` as they are printed: those after the first without a
+    minus sign, which is printed between them, as a and b of ``a - b``."""
     return (node.args[0], *(_unsigned(arg)[1] for arg in node.args[1:]))
 
 
@@ -421,7 +414,7 @@ def join_sum(node: Sum, texts: Sequence[str]) -> str:
 
 
 def _unsigned(term: Term) -> tuple[str, Term]:
-    """Return the sign written before a summand, and the summand without it."""
+    """Return the sign, " + " or " - ", that is printed before ``term`` in a sum, and the rest."""
     match term:
         case Neg(arg):
             return " - ", arg

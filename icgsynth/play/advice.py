@@ -10,10 +10,8 @@ _G = TypeVar("_G", bound=Playable)
 
 
 class Guide(NamedTuple, Generic[_G]):
-    """A player whose choices advise a person; ``knows``: what it says of winning is proved.
-
-    Where ``knows`` is set, a choice that neither wins nor loses is a draw.
-    """
+    """A player whose choices advise a person; ``knows``: what it says of winning is proved.  Where
+    ``knows`` is set, a choice that neither wins nor loses is a draw."""
 
     player: Player[_G]
     knows: bool
@@ -29,7 +27,8 @@ class Slip(NamedTuple):
 
 
 def standing(guide: Guide[_G], game: _G, state: AnyState) -> str:
-    """Return a sentence on whether the player to move can win; "" unless ``guide`` knows it."""
+    """Return a sentence on whether the player to move can win in ``state`` of ``game``; "" unless
+    what ``guide``, an adviser, knows of winning is proved."""
     if not guide.knows:
         return ""
     wins = guide.player.choose(game, state).wins
@@ -39,7 +38,9 @@ def standing(guide: Guide[_G], game: _G, state: AnyState) -> str:
 
 
 def slip(guide: Guide[_G], table: MatchTable[_G], seat: Seat) -> Slip | None:
-    """Return the last move of ``seat`` that worsened its outcome; None without one, or unknown."""
+    """Return the last move of ``seat``, 0 or 1, on ``table`` that worsened its outcome, with a
+    better one; None without such a move, or where what ``guide``, an adviser, knows of winning is
+    not proved."""
     if not guide.knows:
         return None
     mine = [turn for turn in table.turns if turn.seat == seat]
@@ -56,7 +57,6 @@ def _worth(wins: bool | None) -> int:
 
 
 def _after(guide: Guide[_G], table: MatchTable[_G], turn: Turn) -> int:
-    """Return the outcome after ``turn`` for its mover: 1 won, 0 drawn, -1 lost."""
     if turn is table.turns[-1] and table.is_over:
         return 0 if table.winner is None else 1 if table.winner == turn.seat else -1
     return -_worth(guide.player.choose(table.game, turn.after).wins)

@@ -24,11 +24,11 @@ class Playable(Protocol):
     """A game that can be played: it applies moves to states and shows states."""
 
     def result(self, state: Any, move: Move) -> Any:
-        """Return the state after ``move``; :class:`~icgsynth.errors.IllegalMove` if not legal."""
+        """Return the state after ``move`` in ``state``; IllegalMove if it is not legal."""
         ...
 
     def show(self, state: Any) -> str:
-        """Return the state in words."""
+        """Return ``state`` in words."""
         ...
 
 
@@ -39,9 +39,7 @@ _G_contra = TypeVar("_G_contra", contravariant=True)
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A move with its reason; ``rule`` is the rule of a strategy that chose it, if one did.
-
-    ``wins``: whether the player knows that the mover wins (True) or loses; None for neither.
-    """
+    ``wins``: whether the player knows that the mover wins (True) or loses; None for neither."""
 
     move: Move
     reason: str
@@ -50,16 +48,14 @@ class Choice:
 
 
 class Player(ABC, Generic[_G_contra]):
-    """A player, which chooses moves: a strategy, perfect play, a look ahead, chance or a person.
-
-    A player that may choose one of several moves at random overrides :meth:`options`.
-    """
+    """A player, which chooses moves: a strategy, perfect play, a look ahead, chance or a person.  A
+    player that may choose one of several moves at random overrides :meth:`options`."""
 
     name: str
 
     @abstractmethod
     def choose(self, game: _G_contra, state: AnyState) -> Choice:
-        """Return a legal move in ``state``, where play is not over, with its reason."""
+        """Return a legal move in ``state``, where play is not over, with the reason for it."""
 
     def options(self, game: _G_contra, state: AnyState) -> tuple[Move, ...]:
         """Return the moves, at least one, of which this player makes each equally likely."""
@@ -95,14 +91,16 @@ class MatchTable(ABC, Generic[_G]):
 
     @abstractmethod
     def mover(self, state: AnyState, seat: Seat) -> Seat | None:
-        """Return who moves in ``state``, None at the end; ``seat`` is next if players alternate."""
+        """Return who moves in ``state``, 0 or 1; None at the end of play.  ``seat`` moves if
+        players alternate."""
 
     @abstractmethod
     def won_by(self, state: AnyState) -> Seat | None:
-        """Return who has won in the final ``state``, ``self.seat`` to move; None for a draw."""
+        """Return who has won in ``state``, where play is over and ``self.seat`` would be next to
+        move; None for a draw."""
 
     def after(self, state: AnyState, move: Move) -> AnyState:
-        """Return the state after ``move``; :class:`~icgsynth.errors.IllegalMove` if not legal."""
+        """Return the state after ``move`` in ``state``; IllegalMove if it is not legal."""
         after: AnyState = self.game.result(state, move)
         return after
 
@@ -118,21 +116,23 @@ class MatchTable(ABC, Generic[_G]):
 
     @abstractmethod
     def read(self, state: AnyState, text: str) -> Move:
-        """Return the move that ``text`` means; :class:`~icgsynth.errors.IllegalMove` if none."""
+        """Return the move in ``state`` that the typed ``text`` means;
+        :class:`~icgsynth.errors.IllegalMove` if it means none."""
 
     def say(self, state: AnyState, move: Move) -> str:
-        """Return ``move`` from ``state`` as people write it."""
+        """Return ``move`` from ``state`` as text, as people write it."""
         return str(move)
 
     # --- the session -------------------------------------------------------------------------
 
     @property
     def winner(self) -> Seat | None:
-        """Who has won; None for nobody, or not yet."""
+        """Return who has won, 0 or 1; None for a draw, or as long as play goes on."""
         return self.won_by(self.state) if self.is_over else None
 
     def play(self, move: Move | Choice) -> Turn:
-        """Make a move and return the turn; an :class:`IllegalMove` leaves the match unchanged."""
+        """Make ``move``, or the move of a choice, and return the turn; if :class:`IllegalMove` is
+        raised, the match is unchanged."""
         choice = move if isinstance(move, Choice) else Choice(move, "")
         after = self.after(self.state, choice.move)
         turn = Turn(len(self.turns) + 1, self.seat, self.state, choice, after)
@@ -141,7 +141,8 @@ class MatchTable(ABC, Generic[_G]):
         return turn
 
     def take_back(self, seat: Seat) -> bool:
-        """Undo the last move of ``seat`` and all after it; return whether there was one."""
+        """Undo the last move of ``seat``, 0 or 1, and all moves after it; return whether there was
+        one."""
         mine = [i for i, turn in enumerate(self.turns) if turn.seat == seat]
         if not mine:
             return False
@@ -164,7 +165,8 @@ class RuledTable(MatchTable[_G]):
 def match(
     table: MatchTable[_G], players: tuple[Player[_G], Player[_G]], most: int = 100_000
 ) -> Iterator[Turn]:
-    """Play ``table`` to its end and yield each turn; :class:`Refused` after ``most`` turns."""
+    """Play ``table`` by the choices of ``players`` to its end, and yield each turn;
+    :class:`Refused` if it is not over after ``most`` turns."""
     while not table.is_over:
         if len(table.turns) >= most:
             raise Refused(f"the game is not over after {most:,} moves")

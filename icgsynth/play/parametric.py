@@ -29,11 +29,9 @@ from icgsynth.spec.state_text import parse_move
 
 @dataclass(frozen=True, slots=True)
 class StrategyPlayer(Player[ParametricGame]):
-    """A player that follows a solution and names the rule behind each of its moves.
-
-    In won and drawn states it follows the solution's ``plan``, which wins or keeps the draw.  In a
-    losing state it makes a small move and says that it only delays the end.
-    """
+    """A player that follows a solution and names the rule behind each of its moves.  In won and
+    drawn states it follows the solution's ``plan``, which wins or keeps the draw.  In a losing
+    state it makes a small move and says that it only delays the end."""
 
     solution: Solution
     name: str = "the strategy"
@@ -50,7 +48,8 @@ class StrategyPlayer(Player[ParametricGame]):
         return Choice(delaying_move(game, state), self._lament(wins), wins=wins)
 
     def wins(self, game: ParametricGame, state: State) -> bool | None:
-        """Return whether the player to move wins by the solution; None if drawn or unknown."""
+        """Return whether the player to move in ``state`` wins, as the solution says; None if
+        ``state`` is drawn or the solution does not say."""
         if self.solution.winning is None and self.solution.losing is None:
             return None
         return None if self.solution.is_drawn(state) else self.solution.is_winning(state)
@@ -69,10 +68,8 @@ class StrategyPlayer(Player[ParametricGame]):
 
 
 def delaying_move(game: ParametricGame, state: State) -> Move:
-    """Return the move that changes ``state`` least (sum of differences), so that play lasts.
-
-    Raises :class:`IllegalMove` where no move is legal.
-    """
+    """Return the move in ``state`` that changes it least (sum of the differences), so that play
+    lasts. Raises :class:`IllegalMove` where no move is legal."""
 
     def change(move: Move) -> int:
         return sum(abs(x - y) for x, y in zip(game.result(state, move), state, strict=True))

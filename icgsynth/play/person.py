@@ -35,7 +35,8 @@ class Dialogue(Player[_G]):
     name: str = "you"
 
     def run(self, last: str) -> None:
-        """Play to the end and print ``last`` after the last state; :class:`Quit` if they leave."""
+        """Play to the end, and print ``last`` and who has won; :class:`Quit` if the person
+        leaves."""
         players: tuple[Player[_G], Player[_G]]
         players = (self, self.machine) if self.seat == 0 else (self.machine, self)
         while True:
@@ -50,7 +51,7 @@ class Dialogue(Player[_G]):
             return
 
     def choose(self, game: _G, state: AnyState) -> Choice:
-        """Return the move that the person types; ask again until the text is a legal move."""
+        """Return the move that the person types in ``state``; ask again until it is legal."""
         _say(f"\n{self.table.show(state)}")
         while True:
             text = _ask("your move> ")
@@ -62,7 +63,8 @@ class Dialogue(Player[_G]):
                 _say(f"  {illegal}")
 
     def _is_command(self, text: str, state: AnyState) -> bool:
-        """Return whether ``text`` is a command, and carry it out; _Undone after "undo"."""
+        """Return whether ``text``, typed in ``state``, is a command, and if so carry it out.
+        Raises ``_Undone`` if that took a move back."""
         match text:
             case "help" | "h" | "?" | "":
                 _say(self.table.help(state))
@@ -119,10 +121,8 @@ def dialogue(
     guide: Guide[_G],
     last: str = "",
 ) -> None:
-    """Let the person in ``seat`` play against ``machine`` until the end, or until they leave.
-
-    ``guide`` advises the person; ``last`` is printed after the last state.
-    """
+    """Let the person in ``seat`` play on ``table`` against ``machine`` until the end or "quit".
+    ``guide`` advises the person; ``last`` is printed after the last state."""
     try:
         Dialogue(table, machine, seat, guide).run(last)
     except Quit:

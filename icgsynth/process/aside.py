@@ -7,10 +7,8 @@ from pathlib import Path
 
 
 def write_aside(target: Path, data: bytes) -> None:
-    """Write ``data`` to ``target`` by a new file that is renamed: whole, or left as it was.
-
-    Raises OSError where this folder or file cannot be written.
-    """
+    """Write ``data`` to the file ``target``, by a new file that is renamed: the old one is replaced
+    whole, or left as it was.  Raises OSError where this folder or file cannot be written."""
     import tempfile  # with compressors and more, which most commands do without
 
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=".icgsynth.")

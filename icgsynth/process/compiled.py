@@ -33,11 +33,9 @@ def user_cache() -> Path:
 
 
 def compiled(function: _F) -> _F:
-    """Return ``function`` compiled by numba, with its machine code cached on the disk.
-
-    It is compiled at its first call.  Raises :class:`~icgsynth.errors.InputError` with the extra
-    to install where numba is missing.
-    """
+    """Return ``function`` compiled by numba, with its machine code cached on the disk.  It is
+    compiled at its first call.  Raises :class:`~icgsynth.errors.InputError` with the extra to
+    install where numba is missing."""
     kernel = _njit()(nogil=True)(function)
     kernel.sources = _digest(function)
     kernel._cache = _cache(function, kernel.sources)
@@ -45,7 +43,8 @@ def compiled(function: _F) -> _F:
 
 
 def _cache(function: Callable[..., Any], stamp: str) -> Any:
-    """Return numba's cache of one kernel, in a folder named by ``stamp``, a digest of sources."""
+    """Return numba's cache on the disk for the compiled ``function``, in a folder whose name is
+    ``stamp``, a digest of its sources."""
     from numba import config
     from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
@@ -63,7 +62,8 @@ def _cache(function: Callable[..., Any], stamp: str) -> Any:
 
         @classmethod
         def from_function(cls, _function: object, _file: str) -> Folder | None:
-            """Return the folder; None where it cannot be made, and numba chooses another one."""
+            """Return the cache folder; None where it cannot be made, so that numba chooses
+            another."""
             try:
                 (found := cls()).ensure_cache_path()
             except (OSError, RuntimeError):
@@ -76,11 +76,9 @@ def _cache(function: Callable[..., Any], stamp: str) -> Any:
         _locator_classes = (Folder, *CompileResultCacheImpl._locator_classes)
 
     class Cache(FunctionCache):
-        """A numba cache that returns machine code only for exactly the types asked for.
-
-        Of two processes that compile a kernel for different types at the same time, one may
-        overwrite the other's file.
-        """
+        """A numba cache that returns machine code only for exactly the types asked for.  Of two
+        processes that compile a kernel for different types at the same time, one may overwrite the
+        other's file."""
 
         _impl_class = Files
 
@@ -92,20 +90,16 @@ def _cache(function: Callable[..., Any], stamp: str) -> Any:
 
 
 def part(function: _F) -> _F:
-    """Return ``function`` compiled for calls from kernels alone; Python cannot call it.
-
-    The wrapper for calls from Python takes longer to compile than most kernels do, and the code
-    of a part is cached with that of its callers.
-    """
+    """Return ``function`` compiled by numba for calls from compiled code; Python cannot call it.
+    The wrapper for calls from Python takes longer to compile than most kernels do, and the code of
+    a part is cached with that of its callers."""
     return cast(_F, _njit()(**_PART)(function))
 
 
 def inlined(function: _F) -> _F:
-    """Return ``function`` compiled so that each kernel that calls it contains a copy of it.
-
+    """Return ``function`` compiled by numba so that each kernel that calls it has a copy of it.
     This is for short functions that take many arrays: in machine code each array is several
-    arguments, which a call would pass anew.
-    """
+    arguments, which a call would pass anew."""
     return cast(_F, _njit()(forceinline=True, **_PART)(function))
 
 
@@ -124,7 +118,7 @@ def _njit() -> Callable[..., Any]:
 
 @cache
 def _stop_the_clock() -> None:
-    """Register with numba that the clock of budgets stops while a kernel is compiled."""
+    """Make numba stop the clock of all budgets while it compiles a kernel."""
     from numba.core import event
 
     ways = {"on_start": lambda *_: CLOCK.stop(), "on_end": lambda *_: CLOCK.go()}
@@ -133,10 +127,8 @@ def _stop_the_clock() -> None:
 
 @contextmanager
 def _without_scipy() -> Iterator[None]:
-    """Hide scipy from numba within the block: our kernels need no linear algebra of scipy.
-
-    Importing scipy takes 60 ms and 15 MB.
-    """
+    """Hide scipy from imports within the ``with`` block, for numba would load it and our kernels
+    need no linear algebra of it: importing scipy takes 60 ms and 15 MB."""
     if "scipy" in sys.modules:
         yield
         return
@@ -165,7 +157,8 @@ def _leave_out_avx512() -> None:
 
 
 def _digest(function: Callable[..., Any]) -> str:
-    """Return a digest of the source files of the function and of kernels and types it imports."""
+    """Return a digest of the source files of ``function`` and of all compiled functions and types
+    that its modules import."""
     # The names of the modules count, for numba's files name the module that each kernel stands in.
     files: dict[str, str] = {}  # by the name of the module
     met: set[str] = set()
@@ -192,7 +185,8 @@ def _digest(function: Callable[..., Any]) -> str:
 
 
 def is_compiled(kernel: Any) -> bool:
-    """Return whether machine code of ``kernel`` for this processor is loaded or on the disk."""
+    """Return whether machine code of the compiled function ``kernel`` for this processor is loaded
+    or on the disk."""
     if getattr(kernel, "signatures", ()):
         return True
     try:
@@ -204,7 +198,8 @@ def is_compiled(kernel: Any) -> bool:
 
 
 def announce(kernels: Sequence[Callable[..., Any]], progress: Progress) -> None:
-    """Report how many of ``kernels`` have no machine code yet and will be compiled, if any."""
+    """Report to ``progress`` how many of the ``kernels``, compiled functions, have no machine code
+    yet and will be compiled; nothing if there are none."""
     missing = sum(not is_compiled(kernel) for kernel in kernels)
     if missing:
         progress(

@@ -38,13 +38,11 @@ _MEMORY_WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a child process ended: exit code, output, time and memory.
-
-    ``code`` is the exit code, or the negative number of the signal that ended the process; ``said``
-    the end of what the process wrote to stderr; ``told`` the complete lines that it wrote to
-    stdout; ``killed`` is set where its time was over.  ``megabytes`` is the most memory that it had
-    in use, 0 where that is not known.
-    """
+    """How a child process ended: exit code, output, time and memory.  ``code`` is the exit code, or
+    the negative number of the signal that ended the process; ``said`` the end of what the process
+    wrote to stderr; ``told`` the complete lines that it wrote to stdout; ``killed`` is set where
+    its time was over.  ``megabytes`` is the most memory that it had in use, 0 where that is not
+    known."""
 
     code: int
     said: str
@@ -55,7 +53,7 @@ class Ending:
 
     @property
     def how(self) -> str:
-        """How the process ended, as text: the name of a signal, or for example ``exit code 3``."""
+        """Return how the process ended: the name of a signal, or for example ``exit code 3``."""
         if self.code >= 0:
             return f"exit code {self.code}"
         try:
@@ -65,7 +63,7 @@ class Ending:
 
     @property
     def last_words(self) -> str:
-        """The last line that the process wrote to stderr, at most 300 characters; "" without."""
+        """Return the last line written to stderr, at most 300 characters; "" if there is none."""
         lines = self.said.strip().splitlines()
         return lines[-1][:300] if lines else ""
 
@@ -91,11 +89,9 @@ def _reserved_bytes() -> int:
 
 
 def python_calling(module: str, function: str) -> list[str]:
-    """Return the command that starts a Python which calls ``function`` of ``module``.
-
-    The function gets no arguments.  The new Python has the module path and the recursion limit of
-    this one, and does not import from its working folder.
-    """
+    """Return the command that starts a Python which calls ``function`` of ``module``.  The function
+    gets no arguments.  The new Python has the module path and the recursion limit of this one, and
+    does not import from its working folder."""
     code = (
         "import json, sys; sys.path[:], depth = json.loads(sys.argv[1]); "
         f"sys.setrecursionlimit(depth); from {module} import {function}; {function}()"
@@ -106,10 +102,8 @@ def python_calling(module: str, function: str) -> list[str]:
 
 class Started:
     """A child process that runs a command, and is killed when the ``with`` block is left.
-
     ``memory`` bounds its address space, in bytes, where the system can; ``folder`` is its working
-    folder, by default that of this process.  Raises OSError where it cannot be started.
-    """
+    folder, by default that of this process.  Raises OSError where it cannot be started."""
 
     def __init__(
         self, command: Sequence[str], memory: int | None = None, folder: str | None = None
@@ -144,16 +138,16 @@ class Started:
 
     @property
     def stdin(self) -> IO[bytes]:
-        """Return the stream that the process reads."""
+        """Return the stream that the child process reads; ValueError if there is none."""
         return _there(self._process.stdin)
 
     @property
     def stdout(self) -> IO[bytes]:
-        """Return the stream that the process writes."""
+        """Return the stream that the child process writes; ValueError if there is none."""
         return _there(self._process.stdout)
 
     def send(self, data: bytes) -> None:
-        """Write ``data`` to the stdin of the process and close it; an ended process is no error."""
+        """Write ``data`` to the child's stdin and close that, even if the child has ended."""
         with suppress(BrokenPipeError):
             self.stdin.write(data)
         with suppress(BrokenPipeError):
@@ -161,7 +155,8 @@ class Started:
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
-        """Kill the process if the ``with`` block takes longer than ``seconds``; its pipes end."""
+        """Kill the child process, so that its pipes end, if the ``with`` block takes longer than
+        ``seconds``."""
 
         def end() -> None:
             self._late = True
@@ -176,22 +171,24 @@ class Started:
             timer.cancel()
 
     def run(self, data: bytes, seconds: float) -> Ending:
-        """Send ``data``, wait at most ``seconds`` for output, and return how the process ended."""
+        """Write ``data`` to the child's stdin, wait at most ``seconds`` until it ends, else kill
+        it, and return how it ended, with its output."""
         with self.within(seconds):
             out, _ = self._process.communicate(data)
         return self.stop(told=out)
 
     @property
     def was_late(self) -> bool:
-        """Whether the process was killed because its time was over."""
+        """Return whether the process was killed because its time was over."""
         return self._late
 
     def kill(self) -> None:
-        """Kill the process now, from any thread."""
+        """Kill the child process now; may be called from any thread."""
         self._process.kill()
 
     def stop(self, patience: float = 0.0, told: bytes = b"") -> Ending:
-        """Wait ``patience`` seconds, kill the process if it still runs, and return how it ended."""
+        """Wait ``patience`` seconds for the end of the child, kill it if it still runs, and return
+        how it ended; ``told`` is the output that was read from it."""
         if self._ending is not None:
             return self._ending
         with suppress(subprocess.TimeoutExpired):
@@ -211,13 +208,13 @@ class Started:
 
 
 def kill_all() -> None:
-    """Kill all child processes that still run, from any thread, before this process exits."""
+    """Kill all child processes that still run; may be called from any thread."""
     for started in tuple(_running):
         started.kill()
 
 
 def last_said(stream: IO[bytes]) -> str:
-    """Return the last part of what a process wrote into the seekable file ``stream``."""
+    """Return the last 100,000 bytes in the seekable file ``stream``, decoded."""
     stream.seek(max(0, stream.seek(0, os.SEEK_END) - _LAST_SAID))
     return stream.read().decode("utf-8", "replace")
 
@@ -229,7 +226,6 @@ def _there(stream: IO[bytes] | None) -> IO[bytes]:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment of child processes: one thread, little memory, a fixed hash seed."""
     wanted = {
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",

@@ -23,11 +23,9 @@ _counted: list[bool] = []
 
 class Watchdog:
     """Ends this process after ``seconds``, unless the ``with`` block is left before.
-
     ``last_words`` prints what is known by then, in a thread of its own, and returns the exit code.
     If it takes longer than ``WORDS`` seconds, the process ends with ``fewer``, which prints without
-    computing anything.
-    """
+    computing anything."""
 
     def __init__(
         self, seconds: float, last_words: Callable[[], int], fewer: Callable[[], int] | None = None
@@ -65,7 +63,8 @@ class Watchdog:
 
 
 def _cut_short(fewer: Callable[[], int]) -> None:
-    """Wait WORDS seconds, longer on a busy processor, and end the process with ``fewer``."""
+    """Wait 0.3 s, longer on a busy processor, then call ``fewer``, which prints the last words, and
+    end this process with the exit code that it returns."""
     spent = time.process_time()
     for _ in range(_DELAYS):
         time.sleep(on_the_clock(WORDS))
@@ -75,7 +74,8 @@ def _cut_short(fewer: Callable[[], int]) -> None:
 
 
 def _leave(words: Callable[[], int]) -> None:
-    """Call ``words``, kill all child processes, and exit with the code that ``words`` returned."""
+    """Call ``words``, which prints the last words, kill all child processes, and exit with the code
+    that it returns."""
     code = words()
     # Nothing was started where this is not loaded.  Loading it now would take as long as the work
     # goes on: at each access to a file the work gets its turn.
@@ -85,16 +85,14 @@ def _leave(words: Callable[[], int]) -> None:
 
 
 def count_start() -> None:
-    """Make :func:`slow_start` count the start of this process, which answers one command."""
+    """Say that this process answers one command, so that :func:`slow_start` counts its start."""
     _counted.append(True)
 
 
 @cache
 def slow_start() -> float:
-    """Return how many seconds longer than on an idle machine the start of this process took.
-
-    The start ends with the first call.  0 unless :func:`count_start` was called.
-    """
+    """Return by how many seconds the start of this process, which ends with the first call, took
+    longer than on an idle machine; 0 unless :func:`count_start` was called."""
     late = _seconds_since_start() - on_the_clock(_QUICK) if _counted else 0.0
     return max(0.0, late) / on_the_clock(1.0)
 

@@ -34,17 +34,15 @@ class _Told(NamedTuple):
 
 
 def _nobody(message: object) -> None:
-    """Ignore the messages of a call."""
+    """Ignore ``message``, which a call sends before it has an answer."""
 
 
 class Worker:
-    """A child process, started when needed, that calls functions one at a time.
-
-    The process calls ``prepare`` when it starts, outside all budgets; without ``prepare`` the first
-    call pays for its imports.  A call may take ``grace`` seconds more than it is given, and
-    the process ``memory`` bytes of address space.  ``hear`` gets the messages of a call, in the
-    thread that waits for its answer.  No call goes on after ``until``, a budget for all calls.
-    """
+    """A child process, started when needed, that calls functions one at a time.  The process calls
+    ``prepare`` when it starts, outside all budgets; without ``prepare`` the first call pays for its
+    imports.  A call may take ``grace`` seconds more than it is given, and the process ``memory``
+    bytes of address space.  ``hear`` gets the messages of a call, in the thread that waits for its
+    answer.  No call goes on after ``until``, a budget for all calls."""
 
     until = UNBOUNDED
 
@@ -71,16 +69,14 @@ class Worker:
 
     @property
     def is_closed(self) -> bool:
-        """Whether :meth:`close` was called, so that no more calls are taken."""
+        """Return whether :meth:`close` was called, so that no more calls are taken."""
         return self._closed
 
     def call(self, seconds: float, function: Callable[..., _T], *arguments: object) -> _T:
         """Return ``function(*arguments)``, computed in the child process within ``seconds``.
-
-        Raises :class:`~icgsynth.errors.BudgetSpent` where there is no answer in time, or no
-        memory for it, RuntimeError for whatever the function raises and where no process
-        can be started, and :class:`Closed`.
-        """
+        Raises :class:`~icgsynth.errors.BudgetSpent` where there is no answer in time, or no memory
+        for it, RuntimeError for whatever the function raises and where no process can be started,
+        and :class:`Closed`."""
         with self._busy:
             self.until.check()
             child = self._ready()
@@ -100,7 +96,8 @@ class Worker:
             self._ready()
 
     def close(self) -> None:
-        """End the process from any thread, whatever it is doing; later calls are refused."""
+        """End the child process, from any thread, whatever it is doing; later calls raise
+        :class:`Closed`."""
         self._closed = True
         child = self._child
         if child is not None:
@@ -109,7 +106,8 @@ class Worker:
             self._drop()
 
     def _ready(self) -> Started:
-        """Return the child process; start one where none runs."""
+        """Return the child process, which is started if none runs; raises :class:`Closed` if this
+        worker was closed."""
         if self._child is None:
             self._child = Started(python_calling(__name__, serve.__name__), self._memory)
             self._heed_close()  # close() may have run before this process was stored
@@ -131,7 +129,8 @@ class Worker:
     def _ask(
         self, child: Started, seconds: float, function: Callable[..., object], *arguments: object
     ) -> tuple[bool, Any]:
-        """Return whether the call failed, and its result or error text; EOFError without answer."""
+        """Return (whether the call raised an error, its result or the text of the error), as
+        ``child`` answers within ``seconds``; EOFError if it does not."""
         with child.within(seconds):
             try:
                 pickle.dump((function, arguments), child.stdin)
@@ -148,7 +147,8 @@ class Worker:
         return failed, result
 
     def _tell_spent(self, child: Started, seconds: float) -> BudgetSpent:
-        """Stop the child process, and return the error that says why a call has no answer."""
+        """Stop ``child``, and return the error that says why a call with ``seconds`` to spend has
+        no answer."""
         ending = self._drop()
         self._heed_close()
         if child.was_late:
@@ -169,14 +169,16 @@ _answers: IO[bytes] | None = None  # where answers go; None in a process that is
 
 
 def tell(message: object) -> None:
-    """Send ``message`` to the process that waits for this call; do nothing outside a worker."""
+    """Send ``message`` to the process that waits for this call's answer; outside a worker do
+    nothing."""
     if _answers is not None:
         pickle.dump(_Told(message), _answers)
         _answers.flush()
 
 
 def serve() -> None:
-    """Answer pickled calls from stdin until it ends; the child process of a worker runs this."""
+    """Read pickled calls from stdin until it ends, and write a pickled answer to each to stdout;
+    the child process of a worker runs this."""
     global _answers
     calls, sending = sys.stdin.buffer, os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # printed text must not mix with answers

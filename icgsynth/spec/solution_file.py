@@ -215,7 +215,7 @@ def _read_far(place: Located) -> FarCheck:
     found = re.fullmatch(r"(10\^)?([0-9]{1,7})", reach.string())
     number = 0 if found is None else int(found[2])
     if found is None or (found[1] and number >= MAX_DIGITS):
-        raise reach.error("no number below ten million, and no power of ten", 'write "10^30"')
+        raise reach.error("no number up to a million, and no power of ten", 'write "10^30"')
     states, wrong = (place.need(key, "0").integer() for key in ("states", "disagreements"))
     return FarCheck(states, 10**number if found[1] else number, wrong)
 
