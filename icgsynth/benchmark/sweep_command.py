@@ -136,8 +136,8 @@ def sweep(
 def _recall(
     store: Store, limits: Limits, wanted: dict[tuple[str, str | None], Job], summary: Summary
 ) -> list[tuple[str, str | None]]:
-    """Remove from ``wanted``, which maps (file, rule) to a job, the jobs that ``store`` has results
-    of, and add these to ``summary``; return the (file, rule) of files that have changed since."""
+    """Remove from ``wanted``, {(file, rule): job}, the jobs that ``store`` has results of, and add
+    these to ``summary``; return the keys left in it of files that have changed since."""
     other: dict[tuple[str, str | None], None] = {}
     for record in store.records(limits):
         pair = (record["file"], record["rule"])

@@ -169,8 +169,8 @@ def _is_known(formula: t.Formula, truth: bool, numbers: Mapping[str, Column]) ->
 def _of_parts(
     parts: Sequence[t.Formula], is_all: bool, truth: bool, numbers: Mapping[str, Column]
 ) -> Column:
-    """Return a mask (cases,): in which Coq sees that all ``parts`` have the value ``truth``, or
-    unless ``is_all``, that one has. ``numbers`` has the values of each name (cases, steps)."""
+    """Return a mask (cases,): the cases where Coq sees that all ``parts`` have the value ``truth``,
+    or, unless ``is_all``, that one has. ``numbers`` is as in :func:`_is_known`."""
     known = np.full(len(next(iter(numbers.values()))), is_all)
     left = np.arange(len(known))
     for part in parts:

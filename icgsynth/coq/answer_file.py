@@ -207,8 +207,8 @@ def _ways(label: str, shown: Iterable[_Shown]) -> str:
 
 
 def _alike(same: Sequence[_Shown], theorem: str) -> Iterable[str]:
-    """Yield Coq lines that prove ``theorem``, on the answer as stated, from the answer by automata;
-    ``same`` has the ways in which both are shown to be equivalent."""
+    """Yield Coq lines that prove ``theorem``, that the answer as stated is right, from ``as_read``,
+    that its form with automata is; ``same`` are the ways that show both forms equivalent."""
     yield "\n(* The answer as it is stated says the same. *)"
     yield "Definition alike_claimed := Eval vm_compute in alike_claims rules found read."
     yield _ways("alike_by", same)

@@ -183,9 +183,9 @@ def play_claims(
     rules: Sequence[Rule],
     hints: Hints,
 ) -> Iterator[CoqClaim]:
-    """Yield the claims that prove ``sides``, the winning and the losing formula, under the play
-    rule ``rule``: that each state is in one of them, that play ends by the ranking in ``hints``,
-    that no move leads from losing to losing, and that ``rules`` lead from winning to losing."""
+    """Yield the claims that prove ``sides``, the winning and the losing formula, under ``rule``:
+    each legal state is in one, play ends by the ranking in ``hints``, moves of ``rules`` or hints
+    lead from winning to losing, none from losing to losing; in misère play losing states move."""
     moves, (winning, losing) = MoveClaims(game), sides
     variables, legal = game.variables, game.legal
     last: tuple[t.Formula, ...] = (winning,)

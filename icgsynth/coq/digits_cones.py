@@ -62,8 +62,8 @@ class _Tables:
         self._readers, self._label, self._found = readers, label, dict[str, t.Recognised]()
 
     def add(self, word: str, dfa: DFA) -> None:
-        """Add ``dfa`` to the file as ``word``: it reads numbers among the line's, and those of the
-        other variable before and after the move."""
+        """Add ``dfa`` to the file as ``word``. Its tracks, in turn, if it has them: the number of
+        the line, and the other variable before and after the move."""
         tracks = tuple(n for n in (_NUMBER, _BEFORE, _AFTER) if n in dfa.tracks)
         self._found[word] = self._readers.reader(f"{self._label}_{word}", dfa, tracks)
 

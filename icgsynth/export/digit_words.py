@@ -130,11 +130,10 @@ def _function(kind: str, system: Numeration, modulus: int) -> str:
 
 
 def by_first_digit(automaton: Automaton) -> str:
-    """Return in words what ``automaton`` accepts, if the first digit or the number of digits of
-    a number, or of the number before it, decides; "" for other automata.
+    """Return in words what ``automaton`` accepts, if the first digit, or a remainder of the number
+    of digits, of a number or of the number before it decides; "" where that is not seen.
 
-    An example is ``the first digit of n in base 6 is 3 to 5, or n = 0``.
-    """
+    An example is ``the first digit of n in base 6 is 3 to 5, or n = 0``."""
     if len(automaton.tracks) != 1 or len(automaton.system.recurrence) != 1:
         return ""
     (number,) = automaton.tracks

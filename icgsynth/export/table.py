@@ -80,10 +80,8 @@ def table_text(table: Table, width: int = 80, height: int = 60) -> str:
 
 
 def values_text(table: Table, width: int = 80, height: int = 60) -> str:
-    """Return a table of values as text, at most ``width`` wide and ``height`` lines a panel.
-
-    A line tells what is cut off.
-    """
+    """Return a table of values as text, about ``width`` characters wide, with up to ``height`` rows
+    a panel; a line tells what is cut off."""
     found, total = panels(table, _SLICES)
     digits = max(1, len(str(int(table.outcome.max(initial=0)))))
     lines = [table.title, table.extent, ""]
@@ -114,10 +112,13 @@ def _numbers(panel: Panel, digits: int, width: int, height: int) -> Iterator[str
         head = "".join(f"{f'+{i}':>{column}}" for i in range(across))
         yield f"{panel.names[0]:>{margin}} │{head}"
         yield "─" * (margin + 1) + "┼" + "─" * (column * across)
-        for row in range(start, panel.x0 + panel.width, across)[:height]:
+        rows = range(start, panel.x0 + panel.width, across)
+        for row in rows[:height]:
             places = range(row - panel.x0, row - panel.x0 + across)
             cells = (_value(panel, i, 0) if 0 <= i < panel.width else "" for i in places)
             yield f"{row:>{margin}} │" + "".join(f"{cell:>{column}}" for cell in cells)
+        if len(rows) > height:
+            yield f"Only {panel.names[0]} up to {rows[height] - 1} fits here; a file shows all."
         return
     xs = _window(panel.x0, panel.width, room)
     ys = _window(panel.y0, panel.height, max(4, height))

@@ -80,7 +80,7 @@ def _spell(name: str) -> str:
 
 
 def python_names(names: Sequence[str]) -> dict[str, str]:
-    """Return for each of ``names`` a Python name that is neither a keyword nor the module's own."""
+    """Return a different Python name for each of ``names``, no keyword and none the module uses."""
     return apart(names, own_names().union(keyword.kwlist).__contains__, _spell)
 
 

@@ -23,9 +23,9 @@ _NAME = 60  # most characters of a claim in the name of a file
 
 
 def smt2(solution: Solution, movers: Iterable[SemiGroundAction] | None = None) -> str:
-    """Return one SMT-LIB script with all proof obligations of ``solution``. ``movers`` are
-    semi-ground actions, one of which applies in every legal state that has not ended (needed for
-    misère play, and a declared end); by default moves of the strategy and small ones."""
+    """Return one SMT-LIB script with all proof obligations of ``solution``: each is to be unsat.
+    ``movers`` are moves with terms as arguments, one of which applies in each legal state that has
+    not ended (for misère play, or a declared end); by default the strategy's, and guessed ones."""
     game = solution.game
     claims = list(state_claims(solution, movers))
     notes = _notes(solution, claims, guessed=movers is None)

@@ -238,8 +238,8 @@ def _fall(room: _Monomials, count: str, changes: Mapping[str, _Monomials]) -> _M
 
 
 def _is_positive(step: _Monomials, where: t.Formula) -> bool:
-    """Return whether bounds of its variables, where ``where`` holds, show that ``step``, a linear
-    sum, is at least 1."""
+    """Return whether ``step``, a linear sum, has positive factors only, and where ``where`` holds
+    its variables are seen to be at least 0, one of them at least 1."""
     names = [name for (name,) in step]
     known = ranges(where, sorted({*names, *free_names(where)}), {})
     lows = [known[name][0] for name in names]

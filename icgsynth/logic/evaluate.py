@@ -100,8 +100,8 @@ INTEGERS = Algebra(
 
 
 def evaluate(node: t.Node, env: Mapping[str, Any], algebra: Algebra) -> Any:
-    """Return the value of ``node``, computed with the operations that ``algebra`` has; ``env`` maps
-    the free names of ``node`` to their values."""
+    """Return the value of ``node`` by ``algebra``; ``env`` maps its free names to values.
+    :class:`~icgsynth.errors.Refused` for a node that ``algebra`` does not know."""
     if (operate := _OPERATIONS.get(type(node))) is not None:
         return operate(algebra, *[evaluate(part, env, algebra) for part in t.children(node)])
     match node:

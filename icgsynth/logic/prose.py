@@ -92,8 +92,8 @@ class NamedCases:
         )
 
     def name_cases(self, node: t.Kind) -> t.Kind:
-        """Return ``node`` with the long terms that have names here replaced by them, as by
-        ``g(a)``."""
+        """Return ``node`` with the names kept here in place of long terms: ``g(a)`` for a term by
+        cases of one variable a, a word such as ``least`` for a whole term."""
         if isinstance(node, t.Term) and (name := self.terms.get(node)) is not None:
             return t.Name(name)
         function = _of_one(node) if isinstance(node, t.If) else None

@@ -28,7 +28,7 @@ from icgsynth.spec.syntax import read_items, read_tree
 
 @lru_cache(maxsize=4)  # texts; the rule of play is asked first, and then the game
 def parse(source: Source) -> Spec:
-    """Return the rules of one game; InputError lists all faulty places."""
+    """Return the rules of one game; InputError lists up to ten faults of syntax, or else others."""
     tree = read_items(source)
     if tree.data in ("heaps", "piles"):
         found: Spec = wings.require("rules", "heaps").read(source, tree)

@@ -116,7 +116,7 @@ def losing_set(entry: Located, game: ParametricGame) -> Automaton | None:
 
 
 def read_automaton(place: Located) -> Automaton:
-    """Read an automaton: ``{"system": name, "tracks": [..], "transitions": [[..], ..], ..}``."""
+    """Return the automaton in the JSON that ``Automaton.to_json`` wrote; InputError for a fault."""
     system = place.need("system", '"base-2"')
     try:
         numeration(system.string())

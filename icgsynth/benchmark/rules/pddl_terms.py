@@ -182,7 +182,7 @@ class Expressions:
         return divisor
 
     def effects(self, expr: Expr, guard: t.Formula = t.TRUE) -> list[Effect]:
-        """Parse an effect into its assignments, in reading order, each under ``guard``."""
+        """Return the assignments in an effect, in order, each under ``guard`` and its condition."""
         if isinstance(expr, Symbol):
             mend = "write one, as in (assign ?v1 0)"
             raise self.source.error(f"{quoted(expr.text)} is not an effect", expr.start, mend)

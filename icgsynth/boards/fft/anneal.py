@@ -255,13 +255,11 @@ def anneal(
     strong: bool,
 ) -> int:
     """Improve the optimal tree ``bench.order[:size]`` by annealing; return the size of the best
-    tree met.
+    tree met, after ``effort`` tests of rules and trees.
 
-    The search ends after ``effort`` tests of rules and trees. A step to a tree that costs c more is
-    taken with chance exp(-c / ``temperature``). Trees stay strongly optimal if ``strong``, else
-    weakly. Best is the one of fewest rules, then fewest literals, then the last: its slots come in
-    ``bench.kept``, their rules in ``bench.need`` and ``bench.act``; ``bench.fire`` is spoiled. The
-    bench should have over twice as many slots as the tree has rules."""
+    A step to a tree that costs c more is taken with chance exp(-c / ``temperature``). Trees stay
+    strongly optimal if ``strong``, else weakly. Best has the fewest rules, then literals, then is
+    last; its slots come in ``bench.kept``, their rules in ``bench.need`` and ``bench.act``."""
     bench.tally[TESTS] = 0
     slots = bench.order.shape[0]
     now = cost(bench, size, RULE)

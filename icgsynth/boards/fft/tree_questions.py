@@ -223,12 +223,12 @@ def to_make(
     output: str | None,
     work: Callable[[TreeTable], Verified | None] | None,
 ) -> Question[Made | Verified]:
-    """Return the question for a tree: that which ``work`` finds, starting from the file ``tree``
-    (None: from none).
+    """Return the question for a tree that ``work`` finds, starting from that in the file ``tree``
+    (None: the empty tree). With ``work`` None the tree in the file is shown.
 
-    ``work`` gives its tree to the table, and returns None, or a verdict where the given tree is not
-    optimal. With ``work`` None the given tree is shown. ``output``: the file to write, if any;
-    ``raw``: whether a second checker goes through the game without symmetry (None: if small)."""
+    ``work`` stores its tree in the table that it gets, and returns None, or a verdict that refutes
+    the tree in the file. ``output``: the file to write, if any; ``raw``: whether a second checker
+    goes through the game without symmetry (None: if it is small)."""
     if tree is not None:
         from icgsynth.boards.rules.tree import require_shape
 

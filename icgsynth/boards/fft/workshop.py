@@ -158,7 +158,8 @@ class Workshop:
     # --- verdicts -------------------------------------------------------------
 
     def is_optimal(self, tree: Tree, strong: bool = True) -> bool:
-        """Return whether ``tree`` is strongly optimal (definition 4), weakly unless ``strong``."""
+        """Return whether ``tree`` plays only optimal moves in all states that it comes to; unless
+        ``strong``, in those of them where one of its rules applies."""
         size = self.load(tree)
         return self.stands(size, strong)
 

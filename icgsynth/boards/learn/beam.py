@@ -47,8 +47,7 @@ def beam(
     The constraints are those ``offered``, within the limits of ``bias``; ``width`` paths stay on
     each level.  Examples count by their penalties, if any.  The search ends at the first hypothesis
     that ``accept`` accepts or, without it, that breaks no example; at any rate after ``seconds``.
-    It is no proof of anything: ``certified`` is false.
-    """
+    It is no proof of anything: ``certified`` is false."""
     begun = time.monotonic()
     rows, good = _table(problem)
     weight = np.array([max(g.penalty, 1) for g in problem.groups], float)

@@ -127,8 +127,7 @@ def minimal(
     seconds: float = 60.0,
     progress: Progress = silent,
 ) -> FoundHypothesis:
-    """Return the shortest set of weak constraints that orders all examples, within ``seconds``.
-    The constraints are those ``offered``; ``bias`` limits their weights and levels."""
+    """Return the shortest ``offered`` constraints within ``bias`` that order all examples."""
     begun = time.monotonic()
     search = _Search(problem, offered, bias, begun + seconds)
     active: list[int] = []

@@ -73,9 +73,8 @@ def stage_of(
     progress: Progress = silent,
 ) -> Stage:
     """Solve the game of ``book`` in all its states, for learning; ``progress`` gets lines of text.
-
-    :class:`~icgsynth.errors.Refused` past ``max_states`` or ``seconds``, or where nobody can move.
-    """
+    :class:`~icgsynth.errors.Refused` past ``max_states`` or ``seconds``, or if it begins at an
+    end."""
     return stage_at(SolvingTable(book, Budget(seconds), progress), max_states)
 
 

@@ -108,8 +108,8 @@ class LineSession(MatchTable[LineGame]):
 
 
 def read_line_move(game: LineGame, state: Position, text: str) -> Move:
-    """Return the legal move that ``text`` names, as ``c``, ``3``, ``c3`` or ``drop(3)``;
-    IllegalMove for another."""
+    """Return the legal move that ``text`` names: ``c3`` or ``mark(3,2)``; under full gravity
+    ``c``, ``3``, ``c3`` or ``drop(3)``. IllegalMove for another."""
     words = "".join(text.lower().split())
     example = ""
     for bit in game.empty(state) if game.winner(state) is None else ():

@@ -95,8 +95,8 @@ class _Way(NamedTuple):
 def _value(
     x: U, o: U, plies: int, rules: LineRules, judge: BoardJudge, memory: Memory, way: _Way
 ) -> int:
-    """Return the min-max value to X of a board (x, o) that has not ended, searched ``plies`` deep.
-    ``judge`` has the worth of boards at that depth and the alpha-beta window; ``memory`` stores
+    """Return the min-max value to X of a board (x, o) that has not ended, searched ``plies`` deep;
+    outside the alpha-beta window in ``judge``, maybe another on that side. ``memory`` stores
     results. ``way`` is the memory of the search's stack."""
     # A value outside the judge's window may be another one on that side of the window.
     path, cells, frame = way
@@ -184,8 +184,8 @@ def value(
     board: tuple[U, U], plies: int, rules: LineRules, judge: BoardJudge, memory: Memory
 ) -> int:
     """Return the min-max value to X of a ``board`` (stones of X, of O) that has not ended, searched
-    ``plies`` deep. ``judge`` has the worth of boards at that depth and the alpha-beta window;
-    ``memory`` stores results."""
+    ``plies`` deep; outside the alpha-beta window in ``judge``, which also tells the worth of boards
+    at that depth, maybe another on that side. ``memory`` stores results."""
     return _value(board[0], board[1], plies, rules, judge, memory, _way(plies))
 
 

@@ -78,7 +78,7 @@ def draw_piles(page: Page, piles: Mapping[str, int], frame: Frame) -> None:
 def _draw_grid(
     page: Page, drawn: Mapping[str, Any], names: tuple[Sequence[str], ...], frame: Frame
 ) -> None:
-    """Draw the cells and marks of a grid in ``frame``, with ``names`` of rows and of columns."""
+    """Draw the grid ``drawn``, and the ``names`` of its rows (not if men fall) and its columns."""
     rows, columns = drawn["rows"], drawn["columns"]
     side = min(_WIDEST_CELL, (frame.width - 14) / columns, (frame.height - 12) / rows)
     x, y = frame.x + 14, frame.y

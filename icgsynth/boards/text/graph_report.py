@@ -50,7 +50,7 @@ class Values:
 
 
 def outcomes_report(found: GraphOutcomes) -> Report:
-    """Return the report on who wins from each node: a line a node if these are few, else lists."""
+    """Return the report who wins from each node, by ``found``: a line a node if few, else lists."""
     graph = found.graph
     counts = ", ".join(f"{found.count(word):,} {word}" for word in _WORDS)
     title = Title(_title(found), f"{len(graph.nodes):,} nodes, {graph.edges:,} edges: {counts}")
@@ -104,7 +104,7 @@ def node_report(found: At) -> Report:
 
 
 def outcomes_value(found: GraphOutcomes) -> dict[str, Any]:
-    """Return who wins from each node, and how many nodes are lost, won and drawn, as JSON."""
+    """Return ``found`` as JSON: who wins from each node, and how many are lost, won and drawn."""
     graph = found.graph
     nodes = {name: _outcome_value(found, i) for i, name in enumerate(graph.nodes)}
     counts = {word: found.count(word) for word in _WORDS}
@@ -112,7 +112,7 @@ def outcomes_value(found: GraphOutcomes) -> dict[str, Any]:
 
 
 def node_value(found: At) -> dict[str, Any]:
-    """Return who wins from one node, and the node's value if asked for, as JSON."""
+    """Return ``found`` as JSON: who wins from one node, and the node's value if asked for."""
     outcomes, node = found.outcomes, found.node
     graph, word = outcomes.graph, outcomes.word(node)
     best = [graph.nodes[to] for to in outcomes.best(node)] if word != "lost" else []
@@ -156,14 +156,14 @@ def value_words(value: LoopyValue) -> str:
 
 
 def value_value(value: LoopyValue) -> dict[str, Any]:
-    """Return a node's value as JSON: a number, or null and ``infinity`` with the nimbers."""
+    """Return, for JSON, ``value``: a nimber, or null with ``infinity``: its successors' nimbers."""
     if isinstance(value, int):
         return {"value": value}
     return {"value": None, "infinity": sorted(value)}
 
 
 def values_report(found: Values) -> Report:
-    """Return the report that lists the nodes of each value of a graph."""
+    """Return the report that lists the nodes of each value of the graph in ``found``."""
     graph = found.outcomes.graph
     groups: dict[str, list[str]] = {}
     for value in sorted(set(found.values), key=_order):
@@ -185,7 +185,7 @@ def _order(value: LoopyValue) -> tuple[int, list[int]]:
 
 
 def values_value(found: Values) -> dict[str, Any]:
-    """Return the values of all nodes as JSON."""
+    """Return the values of all nodes in ``found`` as JSON."""
     names = found.outcomes.graph.nodes
     nodes = {name: value_value(value) for name, value in zip(names, found.values, strict=True)}
     return _head(found.outcomes) | {"nodes": nodes, "why": _TWICE, "proved": True}

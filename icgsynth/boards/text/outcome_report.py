@@ -100,7 +100,7 @@ def _list_names(names: Sequence[str]) -> str:
 
 
 def outcome_value(found: PlayOutcome) -> dict[str, Any]:
-    """Return who wins a position, by which moves and in how many, as JSON."""
+    """Return ``found`` as JSON: who wins a position, by which moves and in how many."""
     more = {
         "mover": found.mover,
         "value": dict(found.worth),

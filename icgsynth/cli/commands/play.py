@@ -190,7 +190,8 @@ def _find_answer(asked: AskedPlay) -> Solution:
 def _known_answer(
     asked: AskedPlay, source: Source, game: ParametricGame
 ) -> Callable[[Budget], Solution]:
-    """Return a function that proves the answer in ``source`` for ``game`` within a budget."""
+    """Return a function that proves the answer file ``source`` within a budget and returns its
+    answer for ``game``. InputError here for a file of neither a strategy nor a family."""
     from icgsynth.spec.answer_file import kind_of
     from icgsynth.spec.solution_file import read_solution
     from icgsynth.subjects.exports import prove_again, prove_solution

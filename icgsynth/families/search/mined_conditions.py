@@ -70,7 +70,7 @@ def _part(table: MemberTable, rows: Bits, target: Bits) -> MemberTable:
 
 def _pool(table: MemberTable, losing: t.Formula, act: SemiGroundAction) -> tuple[t.Term, ...]:
     """Return the terms that a condition of ``act`` may use: variables, constants, arguments of the
-    move, and residues and quotients in the formula ``losing``."""
+    move, residues in these or ``losing``, its quotients, and variables modulo the same divisors."""
     constants = [t.Name(c) for c in table.family.free]
     plain = [t.Name(x) for x in table.family.game.variables[len(constants) :]]
     arguments = [term for _, term in act.arguments if free_names(term)]

@@ -133,9 +133,9 @@ def _shapes(
     few: Ints,
     lost: NDArray[np.bool_],
 ) -> Iterator[tuple[t.Formula, NDArray[np.bool_]]]:
-    """Yield pairs (formula, mask): formulas on the remainder ``rest``, and in which rows each
-    holds. The rows are the places ``few`` of the table, with remainders ``r``, moduli ``m`` and
-    labels ``lost``; ``sides`` are possible bounds, each with its values in all rows."""
+    """Yield pairs (formula, mask of rows it holds in): ``rest`` is 0, is below one of ``sides``,
+    pairs (bound, its values), has by a small number a remainder of the losing rows, or both. Rows
+    are the places ``few`` of the table; there ``rest`` is ``r``, modulus ``m``, lost: ``lost``."""
     yield t.compare(rest, "=", 0), r == 0
     inner: list[tuple[t.Formula, NDArray[np.bool_]]] = []
     # By a number the remainder is told itself, as "n mod 5 in {0, 2}", and not one of its own.

@@ -111,7 +111,7 @@ def theorem_of_most(
     family: GameFamily, grid: Iterable[Mapping[str, int]], budget: Budget
 ) -> FamilyProof | None:
     """Return a theorem about all members but those with certain remainders of one constant; None if
-    none is found. ``family``, ``grid`` and ``budget`` are as in :func:`family_theorem`."""
+    none is found within ``budget``. ``grid`` has the constants of the members to learn from."""
     with suppress(*_ENDS, ZeroDivisionError):
         search = _search(family, grid, budget)
         table = search and search.with_more_members()
@@ -178,8 +178,8 @@ class _Search:
         return None
 
     def _pass(self) -> FamilyProof | None:
-        """Return a theorem of one of the formulas that agree with the table, or None. A member that
-        refutes one joins the table, and then formulas are learned anew."""
+        """Return a theorem of a formula that agrees with the table, or None. A member that refutes
+        one joins the table, and formulas are learned anew, some times; then long ones are tried."""
         for _ in range(_ROUNDS):
             before = self.table
             for losing in self._offer():

@@ -33,9 +33,8 @@ _USUAL = 1_000  # heaps whose values are looked at, of those that show no functi
 def tame_answer(game: HeapGame, falls: str, budget: Budget, progress: Progress) -> TameAnswer:
     """Return the answer on misère play of ``game``, which is well formed; unproved, it says why.
 
-    ``falls`` is why its play ends.  The answer is unproved where the values of heaps are not known,
-    or play to the end contradicts it, which is a fault of this program.
-    """
+    ``falls`` is why its play ends.  Unproved where the values of heaps are not known, or play to
+    the end contradicts it, a fault of this program.  Never :class:`~icgsynth.errors.Refused`."""
     values = HeapGameSearch(game, _USUAL, budget.share(_SHARE), progress=progress).run()
     answer = TameAnswer(replace(values, falls=falls))
     try:

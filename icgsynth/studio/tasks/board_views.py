@@ -114,8 +114,8 @@ def remainder_table(answer: Solution) -> dict[str, Any] | None:
 
 
 def _periodic(formula: t.Formula) -> tuple[int, set[str]] | None:
-    """Return (modulus, names): the names' remainders by the modulus decide ``formula``; None if
-    none do."""
+    """Return (modulus, names) if all ``names`` in ``formula`` stand in remainders by numbers, which
+    divide the modulus; None where one stands elsewhere."""
     moduli, names = [1], set()
     todo: list[t.Node] = [formula]
     while todo:

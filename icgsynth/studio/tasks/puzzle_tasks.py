@@ -139,8 +139,8 @@ def _chance(depth: int, chance: float) -> str:
 
 
 def _solve(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str, list[Data]]:
-    """Return the title of ``data``'s game and its puzzles as JSON, for each of ``levels``; the game
-    is solved for it. ``sought`` is (moves to a win, puzzles of a level, seed)."""
+    """Return the title of the game in ``data``, which is solved first, and puzzles as JSON for all
+    ``levels``. ``sought`` is (winner's moves to the win, most puzzles of a level, seed)."""
     from icgsynth.boards.starts.impartial import default_bound, solved_box
     from icgsynth.boards.starts.tasks import Pupil, SolvedGame, TasksWanted, tasks
 

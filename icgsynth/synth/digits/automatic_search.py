@@ -138,7 +138,7 @@ class AutomaticSearch:
             yield table, budget
 
     def alternatives(self, found: ProvedSet, budget: Budget) -> Iterator[ProvedSet]:
-        """Yield the set ``found`` as proved in other bases that are powers of a common number."""
+        """Yield ``found``, proved anew in other bases that share a power with its own, as 4, 8."""
         given = found.rules.compiler.system
         for system in self._candidates(found.cube):
             if system != given and _root(system) == _root(given) != 0:

@@ -82,7 +82,7 @@ class Cube:
 
     @property
     def has_flags(self) -> bool:
-        """Whether ``losing`` and ``known`` cover the whole cube, not a part only."""
+        """Whether ``losing`` and ``known`` have this cube's side, not that of a smaller cube."""
         return len(self.losing) == self.side
 
     @cached_property

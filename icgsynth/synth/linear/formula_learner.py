@@ -341,7 +341,7 @@ class FormulaLearner:
 
     def of_relations(self) -> Iterator[t.Formula]:
         """Yield at most one formula, a disjunction of conjunctions of relations such as
-        ``a = b + c``; only for many unbounded variables."""
+        ``a = b + c``, that fits ``wide``; none for fewer than 4 unbounded variables."""
         wide = self.wide
         if wide is None or len(self.free) < _MANY:
             return

@@ -82,8 +82,8 @@ class LabelledBox:
 
 
 def label_box(checked: CheckedRules, bound: int, run: Run) -> LabelledBox | None:
-    """Return the states up to twice ``bound`` with the labels who wins; None, with a note in
-    ``run``, if they are refused as too many or too far out."""
+    """Return the states of the game in ``checked`` up to twice ``bound``, with who wins; None, with
+    a note in ``run``, if they are refused as too many or too far out."""
     run.budget.check()
     run.progress(f"labelling the states up to {2 * bound}")
     game = checked.game
