@@ -1,8 +1,7 @@
 """Answers that speak of digits or automata, judged by automata: sets compared, not formulas.
 
 What an answer states is written in :mod:`icgsynth.claims.over_sets`; here its sets of
-states are automata.  A difference of two sets is a state, shown as a counterexample.
-"""
+states are automata.  A difference of two sets is a state, shown as a counterexample."""
 
 from __future__ import annotations
 
@@ -29,7 +28,8 @@ from icgsynth.prove.automata.game_automata import Rules, require_natural
 
 
 def judge(solution: Solution, parts: Sequence[str], budget: Budget) -> dict[str, Finding]:
-    """Return the findings on ``parts`` of ``solution``; unknown where automata cannot judge."""
+    """Return a dict from each name in ``parts`` of ``solution`` to its finding, by automata.
+    A finding is unknown where automata become too large or cannot express the part."""
     try:
         statement = _statement(solution, budget)
     except (Refused, BudgetSpent) as stopped:
@@ -100,7 +100,8 @@ class _Automata:
     def solves(
         self, losing: DFA, rule: PlayRule, runs: Mapping[str, DFA]
     ) -> Iterator[Equation[DFA]]:
-        """Yield an equation that fails if ``losing`` is wrong, at a state; none if it is right."""
+        """Yield an equation that fails at a state if ``losing`` is not the set of lost states;
+        ``runs`` are, by action, the states from which a repeated step leads into it."""
         witness = self.rules.refutation(losing, rule, runs)
         if witness is not None:
             claim = "a winning state has a move to a losing state"
@@ -110,7 +111,7 @@ class _Automata:
             yield Equation(claim, self.where(there), self.none)
 
     def by(self, act: SemiGroundAction, goal: DFA | None) -> DFA:
-        """Return where ``act`` applies and, if there is a ``goal``, leads to a losing state."""
+        """Return where ``act`` applies and, unless ``goal`` is None, leads to a losing state."""
         if goal is None:
             return self.where(fires(self.rules.game, act))
         return self.where(moves_to(self.rules.game, act, self.goal))

@@ -7,8 +7,7 @@ disagreement means that something is wrong with this program, and nothing is cla
 
 Where legal states are few, play from all of them proves an answer, which no decider does where
 rules speak of primes, or divide by unknowns.  The second opinion,
-:func:`~icgsynth.prove.recheck.far.check_all`, goes through all states and moves by other code.
-"""
+:func:`~icgsynth.prove.recheck.far.check_all`, goes through all states and moves by other code."""
 
 from __future__ import annotations
 
@@ -39,11 +38,11 @@ _BLOCKING_SAMPLE = 30  # the same of a blocking game, where several moves are na
 def check_on_box(
     solution: Solution, labels: Labels, bound: int, most: int | None = None
 ) -> BoxCheck:
-    """Count the states up to ``bound`` where a label and ``solution``, or its moves, disagree.
+    """Return how many states of ``labels`` were compared, and in how many ``solution`` is wrong.
 
-    Of more than ``most`` states, that many are compared: half of them the smallest, the others
-    spread over the box.
-    """
+    Its formulas and moves are compared with the outcomes; ``bound`` says in the result how far the
+    states reach.  Of more than ``most`` states about that many are compared: half of them the
+    smallest, the others spread over the box."""
     if most is not None and len(labels.states) > most:
         return _check_some(solution, labels, bound, most)
     parts = wrong_parts(solution, labels)
@@ -54,10 +53,10 @@ def check_on_box(
 
 
 def wrong_parts(solution: Solution, labels: Labels) -> dict[str, Flags]:
-    """Return for each part of ``solution`` but its cover the states (n,) where labels refute it.
+    """Return for each part of ``solution`` but its cover a mask (n,), True where it is wrong.
 
-    A strategy with automata is asked about a sample of the states.
-    """
+    The n states, and their outcomes, are those of ``labels``.  A strategy with automata is asked
+    about a sample of them."""
     game, known, lost = solution.game, labels.known, labels.outcome == LOSING
 
     def holds(formula: t.Formula) -> Flags:
@@ -78,13 +77,14 @@ def wrong_parts(solution: Solution, labels: Labels) -> dict[str, Flags]:
 
 
 def must_move(labels: Labels, rule: PlayRule) -> Flags:
-    """Return the winning states (n,), under misère without those in which nobody can move."""
+    """Return a mask (n,): the states in ``labels`` that are won and, under misère, have a move."""
     wins: Flags = labels.known & (labels.outcome != LOSING)
     return wins & ~labels.ending if rule == "misere" else wins
 
 
 def _check_some(solution: Solution, labels: Labels, bound: int, most: int) -> BoxCheck:
-    """Compare the formulas with labels in ``most`` states, the strategy in a sample of these."""
+    """Return the counts of :func:`check_on_box` for about ``most`` states: formulas are compared in
+    all of these, the strategy in a sample."""
     sums = labels.states.sum(axis=1)
     # Half of the states are those nearest to 0, the other half is spread over the rest.
     rows = np.argpartition(sums, most // 2)
@@ -101,7 +101,8 @@ def _check_some(solution: Solution, labels: Labels, bound: int, most: int) -> Bo
 
 
 def _plays_badly(solution: Solution, labels: Labels, must_move: Flags) -> Flags:
-    """Return where (n,), on a sample, a strategy by automata makes no winning move."""
+    """Return a mask over the states of ``labels`` where a strategy with automata makes no winning
+    move; of the rows that the mask ``must_move`` has, only a sample is tried."""
     # Automata compute each target digit by digit, so they play state by state.
     game, strategy = solution.game, solution.strategy
     bad = np.zeros(len(labels.states), bool)
@@ -125,8 +126,8 @@ def _is_lost(solution: Solution, labels: Labels, state: State) -> bool:
 
 
 def _names_enough(solution: Solution, labels: Labels, state: State) -> bool:
-    """Return whether the strategy of a blocking game names lost states only, and enough."""
-    # Enough: more than the opponent may forbid.
+    """Return whether, at ``state`` of a blocking game, the moves that the strategy names all lead
+    to lost states, and are more than the opponent may forbid."""
     game = solution.game
     named: set[State] = set()
     for rule in solution.strategy:
@@ -148,11 +149,10 @@ def moves_well(
     losing: t.Formula,
     needs_applying: bool,
 ) -> Flags:
-    """Return where the first matching rule makes a legal move to a state labelled losing.
+    """Return a mask (n,) over the states of ``labels``: True where the first matching rule wins.
 
-    With ``needs_applying`` a rule matches only where its action applies (a tree's reading).
-    Where the result has no label, outside the box say, the formula stands in for it.
-    """
+    It wins by a legal move to a state labelled lost, or without a label, outside the box say, where
+    ``losing`` holds.  With ``needs_applying`` a rule matches only where its action applies."""
     states = labels.states
     good = np.zeros(len(states), bool)
     decided = np.zeros(len(states), bool)
@@ -172,7 +172,8 @@ def moves_well(
 def _outcome(
     game: ParametricGame, rule: Rule, states: NDArray[np.int64], labels: Labels, losing: t.Formula
 ) -> tuple[Flags, Flags]:
-    """Return where (n,) the rule's move applies, and where it also leads to a losing state."""
+    """Return two masks over ``states`` (n, variables): where the move of ``rule`` is legal, and
+    where it also leads to a lost state, by its label or else by the formula ``losing``."""
     shape = (len(states),)
     env = {v: states[:, i] for i, v in enumerate(game.variables)}
     move = {name: np.broadcast_to(columns(term, env), shape) for name, term in rule.act.arguments}
@@ -202,27 +203,27 @@ _HUNDREDS = 2_000  # states that a table lists: two numbers up to 40 have 1,681
 
 
 def few_states(legal: t.Formula, variables: tuple[str, ...]) -> Box | None:
-    """Return all ``legal`` states of ``variables`` as a box; None if it has no or many points."""
+    """Return a box of all ``legal`` states over ``variables``; None if empty, large or endless."""
     sides = sides_of(legal, variables)
     box = Box(variables, tuple(filter(None, sides)), legal)
     return None if None in sides or not 0 < box.cells <= ALL_STATES.states else box
 
 
 def box_or_all(game: ParametricGame, bound: int) -> Box:
-    """Return the legal states up to ``bound``, or all of them if those are farther out and few."""
+    """Return the box of legal states up to ``bound``; if that is empty, of all if they are few."""
     box = Box.of(game, bound)
     return box if box.cells else few_states(game.legal, game.variables) or box
 
 
 def every_label(game: ParametricGame, rule: PlayRule) -> Labels | None:
-    """Return the labels of all legal states; None if one is unknown, or they are not few."""
+    """Return the outcomes of all legal states; None if they are many, or one is not decided."""
     labels = labels_of_all(game, rule)
     return labels if labels is not None and labels.known.all() else None
 
 
 @lru_cache(maxsize=8)
 def labels_of_all(game: ParametricGame, rule: PlayRule) -> Labels | None:
-    """Return labels of all legal states, some maybe unknown; None for more than a few states."""
+    """Return the outcomes of all legal states, some perhaps undecided; None if they are many."""
     if game.block or game.is_quantified or (box := few_states(game.legal, game.variables)) is None:
         return None
     most, budget = ALL_STATES.moves, Budget(ALL_STATES.seconds)
@@ -234,11 +235,10 @@ def labels_of_all(game: ParametricGame, rule: PlayRule) -> Labels | None:
 
 @lru_cache(maxsize=8)
 def outcomes_everywhere(game: ParametricGame, rule: PlayRule) -> Mapping[State, int] | None:
-    """Return 1 for each legal state that wins, -1 for a lost one, 0 for a drawn one.
+    """Return a dict from each legal state to 1 where it is won, -1 where lost, 0 where drawn.
 
-    Played out twice, by columns and in plain Python.  None where they are more than some hundreds,
-    or their moves cannot be listed.
-    """
+    They are played out twice, by columns and in plain Python.  None where these differ, where the
+    states are more than 2,000, or where their moves cannot be listed."""
     again = labels_of_all(game, rule)
     if again is None or len(again.states) > _HUNDREDS:
         return None
@@ -255,7 +255,8 @@ def outcomes_everywhere(game: ParametricGame, rule: PlayRule) -> Mapping[State, 
 
 
 def judge_everywhere(solution: Solution) -> Mapping[str, Finding] | None:
-    """Return each part of ``solution``, judged by play from all states; None if not possible."""
+    """Return a dict from each part of ``solution`` to its finding by play from all legal states.
+    None if these are many, if states are drawn, or if the strategy has automata."""
     is_plain = all(isinstance(rule, Rule) for rule in solution.strategy)
     if solution.draws is not None or not is_plain:
         return None
@@ -273,7 +274,8 @@ def judge_everywhere(solution: Solution) -> Mapping[str, Finding] | None:
 
 
 def losing_everywhere(game: ParametricGame, rule: PlayRule, losing: t.Formula) -> Finding | None:
-    """Return the finding whether just the ``losing`` states are lost; None if not few."""
+    """Return the finding whether the formula ``losing`` holds just in the lost states, by play from
+    all legal states; None if these are many."""
     if (labels := every_label(game, rule)) is None:
         return None
     said = on_states(losing, game.variables, labels.states)
@@ -283,10 +285,10 @@ def losing_everywhere(game: ParametricGame, rule: PlayRule, losing: t.Formula) -
 def rules_everywhere(
     game: ParametricGame, rule: PlayRule, rules: Sequence[Rule], is_tree: bool
 ) -> Finding | None:
-    """Return the finding whether ``rules`` win wherever a move does; None if states are not few.
+    """Return the finding whether ``rules`` make a winning move wherever there is one, by play from
+    all legal states; None if these are many.
 
-    The first rule decides that matches; with ``is_tree`` its move must apply as well.
-    """
+    The first rule decides that matches; with ``is_tree`` its move must be legal to match."""
     if (labels := every_label(game, rule)) is None:
         return None
     good = moves_well(game, rules, labels, t.FALSE, is_tree)
@@ -294,7 +296,8 @@ def rules_everywhere(
 
 
 def values_everywhere(game: ParametricGame, value: t.Term) -> Finding | None:
-    """Return the finding whether ``value`` is the Grundy value, if play ends; None if not few."""
+    """Return the finding whether the term ``value`` is the Grundy value in all legal states, if
+    play ends (which is not looked at); None if the states are many or moves cannot be listed."""
     box = few_states(game.legal, game.variables)
     if box is None or game.block or game.is_quantified:
         return None

@@ -5,8 +5,7 @@ proved already it hands over (:class:`Given`), and that is not proved again.  Th
 decides each obligation by another engine, from the rules as they were written; an answer in digits
 is proved again by automata in plain Python.  Then states of all sizes are put through the rules in
 Python integers.  What is not confirmed is not called proved; where anything contradicts, nothing
-is claimed.
-"""
+is claimed."""
 
 from __future__ import annotations
 
@@ -55,11 +54,10 @@ _CONTRADICTED = "the proof is contradicted, please report this"
 def prove_winning(
     report: RulesReport, rule: PlayRule, winning: t.Formula, losing: t.Formula, budget: Budget
 ) -> Finding:
-    """Return the finding whether ``winning`` and ``losing`` are the won and lost states.
+    """Return a finding: proved if ``winning`` and ``losing`` describe the won and the lost states.
 
-    Left out is that a won state has a winning move (see :func:`some_winning_move`). Where legal
-    states are few, play from all of them decides it.
-    """
+    That each won state has a move to a lost one is not asked here: see :func:`some_winning_move`.
+    Where legal states are few, play from all of them decides.  ``report`` is on the rules."""
     known = losing_everywhere(report.game, rule, losing)
     if known is not None and winning == negation(losing):
         return known
@@ -70,7 +68,8 @@ def prove_winning(
 def some_winning_move(
     report: RulesReport, rule: PlayRule, winning: t.Formula, losing: t.Formula, budget: Budget
 ) -> Finding:
-    """Return the finding whether each ``winning`` state has a move to a ``losing`` one."""
+    """Return a finding: proved if each legal state where ``winning`` holds has a move to one where
+    ``losing`` holds, in the game of ``report``."""
     known = losing_everywhere(report.game, rule, losing)
     if known is not None and known.is_proved:
         return known
@@ -85,20 +84,20 @@ def prove_rules(
     budget: Budget,
     is_tree: bool = False,
 ) -> Finding:
-    """Return the finding on ``claims``: the first of ``rules`` that matches makes a winning move.
+    """Return a finding: proved if the first of ``rules`` that matches a state makes a winning move.
 
-    Where the states of ``game`` are few, play from all of them decides, under the ``rule`` of play.
-    With ``is_tree`` the move of a rule that matches must apply as well.
-    """
+    ``claims`` are the obligations that say so.  They are put to a solver, unless legal states are
+    so few that play from all of them under the ``rule`` of play decides.  With ``is_tree`` a rule
+    matches only where its move is legal as well."""
     known = rules_everywhere(game, rule, rules, is_tree)
     return discharge(claims, budget) if known is None else known
 
 
 def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> dict[str, Finding]:
-    """Return the finding on each part that ``solution`` states, against the rules of ``report``.
+    """Return a dict from each part that ``solution`` states to its finding, by one engine.
 
-    The parts are those of :func:`~icgsynth.claims.over_sets.parts_of`.
-    """
+    The parts, such as "winning" and "strategy", are those that
+    :func:`~icgsynth.claims.over_sets.parts_of` lists; ``report`` is on the rules of its game."""
     from icgsynth.claims.over_sets import parts_of
 
     known = judge_everywhere(replace(solution, game=report.game))
@@ -132,8 +131,7 @@ class Given:
 
     ``report`` is of its rules, which are proved twice.  ``parts`` are the first proofs of what it
     states, each by one engine; without them all parts are proved by :func:`certify`.  ``explicit``
-    is the comparison of the claim with labels.
-    """
+    is the comparison of the claim with labels."""
 
     report: RulesReport
     parts: Mapping[str, Finding] | None = None
@@ -141,7 +139,8 @@ class Given:
 
     @staticmethod
     def of(report: RulesReport, answer: Solution) -> Given:
-        """Return the first proofs that a search made of its ``answer``, with tree and cover."""
+        """Return what the search that found ``answer`` has proved of it, each part by one engine:
+        "winning", "strategy", and "fft" (the tree) and "cover" if it has these."""
         parts = {part: Finding(answer.proof[part]) for part in ("winning", "strategy")}
         parts |= {"fft": PROVED} if answer.tree else {}
         parts |= {"cover": PROVED} if answer.cover else {}
@@ -152,8 +151,7 @@ class Given:
 class Certificate:
     """The finding on every part of ``solution``; ``first`` has those of the first proof.
 
-    ``explicit`` compares it with labels of a box and with far states.
-    """
+    ``explicit`` compares it with labels of a box and with far states."""
 
     solution: Solution
     report: RulesReport
@@ -167,22 +165,23 @@ class Certificate:
 
     @property
     def confirmed(self) -> dict[str, tuple[str, ...]]:
-        """Return the engines that proved each part that is proved, the first engine first."""
+        """Return a dict from each proved part to the names of its engines, the first one first."""
         return {part: found.by for part, found in self.parts.items() if found.by}
 
     @property
     def proof(self) -> dict[str, Verdict]:
-        """Return the verdict on each part that an answer names: not on its tree and cover."""
+        """Return a dict from part to verdict, for all parts but the tree and the cover."""
         return {name: found.verdict for name, found in self.parts.items() if name in PARTS}
 
     @property
     def far(self) -> FarCheck:
-        """Return the comparison with states of any size, of none if it was not made."""
+        """Return the result of the check at states of any size; of 0 states if there was none."""
         return (self.explicit and self.explicit.far) or FarCheck(0, 0, 0)
 
     @property
     def refuted(self) -> list[str]:
-        """Return the parts that are wrong; a refuted closure or ending is only a warning."""
+        """Return the names of refuted parts, with "explicit" or "far" where played states disagree.
+        Left out, being warnings only: "closure", "ending", and with drawn states "termination"."""
         warned = ["closure", "ending"]
         if self.solution.draws is not None:
             warned.append("termination")  # play may never end
@@ -193,10 +192,8 @@ class Certificate:
 
     @property
     def is_proved(self) -> bool:
-        """Return whether all that ``solution`` states is proved, and that play ends.
-
-        With drawn states play need not end.
-        """
+        """Return whether each part that ``solution`` states is proved, and no part is refuted.
+        That play ends is one of these parts, unless ``solution`` has drawn states."""
         stated = {"termination", "winning", "fft", "cover"} & self.parts.keys()
         if self.solution.draws is not None:
             stated = set(_NEEDED_WITH_DRAWS)
@@ -211,7 +208,7 @@ class Certificate:
 
     @property
     def contradiction(self) -> str:
-        """Return what contradicts the first proof; "" where nothing does."""
+        """Return in words what contradicts the first proof, a part or far states; "" if nothing."""
         for part, before in self.first.items():
             if before.is_proved and self.parts[part].verdict is Verdict.REFUTED:
                 return f"{part}: {self.parts[part].told}"
@@ -222,7 +219,7 @@ class Certificate:
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """Return the names of the parts without which an answer is not solved."""
+        """Return the names of the parts that must be proved for an answer to be called solved."""
         return _NEEDED if self.solution.draws is None else _NEEDED_WITH_DRAWS
 
     @property
@@ -235,8 +232,7 @@ class Certificate:
         """Return ``solution`` with its proofs as they stand after the second one.
 
         Its status is "solved" only where all that it needs is proved twice and states agree;
-        a contradiction leaves nothing of it but a note.
-        """
+        a contradiction leaves nothing of it but a note."""
         claim, parts = self.solution, self.parts
         if self.contradiction:
             notes = (f"{_CONTRADICTED}: {self.contradiction}", *claim.notes)
@@ -262,10 +258,10 @@ class Certificate:
         )
 
     def of_part(self, part: str, words: Callable[[Finding], str] = lambda f: f.told) -> Finding:
-        """Return the finding on ``part`` alone, told in ``words``, with the check of far states.
+        """Return the finding on ``part``, with the check of far states if it was proved at first.
 
-        It is unknown where its proofs contradict each other.
-        """
+        ``words`` makes the reason of a finding that is not proved.  It is unknown, and marked as
+        contradicted, where the proofs contradict each other."""
         found, far = self.parts[part], self.far if self.first[part].is_proved else None
         if self.contradiction and far is not None:
             why = f"{_CONTRADICTED}: {self.contradiction}"
@@ -280,15 +276,15 @@ def certify(
     only: Collection[str] = (),
     states: int = _FAR_STATES,
 ) -> Certificate:
-    """Prove or refute ``claim``, from the rules as they were written.
+    """Return the certificate of ``claim``: a finding on each part, from the rules as written.
 
-    What is proved is proved twice, by engines that share nothing, and compared with labels of a
-    box and with so many far ``states``.  What is ``given`` is not proved, or labelled, again; its
-    claim has no quantifiers.  With ``only`` other parts of the claim are left out, and nothing is
-    compared where none of these is proved.
+    A part is called proved if two engines that share nothing prove it.  The claim is compared with
+    the outcomes of a box of states, and with play at ``states`` states of any size.  ``given`` are
+    first proofs and a comparison made before, which are not repeated; then the claim has no
+    quantifiers.  ``only`` names the parts to judge (empty: all); if the first proof proves none of
+    them, nothing is compared.
 
-    Raises :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated.
-    """
+    Raises :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated."""
     require_defined(claim.game, claim.rule)
     if given is None:
         report = check_twice(claim.written or claim.game, budget.share(0.5))
@@ -333,9 +329,10 @@ def _second_proof(
     budget: Budget,
     states: int,
 ) -> tuple[Mapping[str, Finding], BoxCheck]:
-    """Return findings on the ``proved`` parts by the second proof, and the check of states."""
-    # ``plain`` is the claim without quantifiers, ``written`` the same with the rules, and its own
-    # formulas, as they were written.  A box of states is played out of an answer with drawn states.
+    """Return (second engine's finding on each part in ``proved``, comparison with played states).
+    ``plain`` is the claim without quantifiers; ``written`` is the claim with the rules and its own
+    formulas as they were written.  So many far ``states`` are checked; an answer with drawn states
+    is compared with a box of states instead."""
     # All legal states are few: playing all of them by plain Python is the second proof.
     is_stated = bool(written.strategy) or "strategy" not in proved  # not that none is needed
     if is_stated and judge_everywhere(plain) is not None:
@@ -369,10 +366,8 @@ def _confirm_answer(
     proved: Iterable[str],
     budget: Budget,
 ) -> dict[str, Finding]:
-    """Return findings on the ``proved`` parts of a linear answer, each by two engines.
-
-    ``plain`` is without quantifiers, ``written`` the same answer to the rules as they were written.
-    """
+    """Return a dict from each part in ``proved`` to its finding by two engines, if linear.
+    ``plain`` is the answer without quantifiers, ``written`` that with the rules as written."""
     parts = list(proved)
     # Where the strategy is proved, an empty one says that no move is needed.
     existence = "strategy" not in parts

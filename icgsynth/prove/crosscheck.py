@@ -6,8 +6,7 @@ that builds a solver's terms.  Rules with quantifiers it gets as they were writt
 first proof eliminates the quantifiers beforehand.
 
 An answer in digits goes to :mod:`icgsynth.prove.recheck` instead, automata in plain Python: it
-proves each part again, from the rules, the formulas and the system's weights.
-"""
+proves each part again, from the rules, the formulas and the system's weights."""
 
 from __future__ import annotations
 
@@ -52,10 +51,8 @@ class CrossCheck:
 
     @property
     def verdict(self) -> Verdict:
-        """Return proved only if every part is, refuted also on any dispute.
-
-        A closure or an ending that is refuted both times is a warning, as for a certificate.
-        """
+        """Return proved if every part is, refuted on a refuted part or any dispute, else unknown.
+        A closure or an ending that is refuted is only a warning, and does not count."""
         counted = [
             opinion.verdict
             for part, opinion in self.parts.items()
@@ -67,7 +64,7 @@ class CrossCheck:
 
 
 def second_solver() -> str:
-    """Return cvc5's name and version; :class:`InputError` that names the extra without cvc5."""
+    """Return the name and version of cvc5; raise InputError, with what to install, if lacking."""
     try:
         import cvc5
     except ImportError:
@@ -76,10 +73,8 @@ def second_solver() -> str:
 
 
 def cross_check(certificate: Certificate, budget: Budget) -> CrossCheck:
-    """Put all that ``certificate`` rests on to cvc5, within ``budget``, and return its findings.
-
-    An answer in digits is proved again in plain Python instead, but for the claim that play ends.
-    """
+    """Return the findings of cvc5 on all obligations that ``certificate`` rests on. An answer in
+    digits is proved again in plain Python instead, but not that play ends."""
     if not certificate.solution.is_linear:
         return _recheck(certificate, budget)
     solver = second_solver()
@@ -102,7 +97,7 @@ def cross_check(certificate: Certificate, budget: Budget) -> CrossCheck:
 
 
 def _recheck(certificate: Certificate, budget: Budget) -> CrossCheck:
-    """Prove an answer in digits again, in plain Python from its formulas and the rules."""
+    """Return the findings of plain Python on an answer in digits, from its formulas and rules."""
     from icgsynth.prove.recheck.answer_parts import recheck_answer
 
     parts = recheck_answer(certificate.solution, budget)
@@ -142,7 +137,8 @@ def _opinion(
 def _dispute(
     certificate: Certificate, part: str, claims: Sequence[Obligation], opinion: Finding
 ) -> Iterator[str]:
-    """Yield a note if ``opinion`` refutes what is proved of ``part``, or the other way round."""
+    """Yield a sentence if one of two findings on ``part`` is proved and the other one refuted: that
+    in ``certificate`` and ``opinion``, cvc5's on the obligations ``claims``."""
     finding = certificate.parts[part]
     if {finding.verdict, opinion.verdict} != {Verdict.PROVED, Verdict.REFUTED}:
         return
@@ -172,9 +168,8 @@ def _answer(solution: Solution, claim: Obligation, budget: Budget) -> SolverRepl
 def ask(script: str, budget: Budget) -> SolverReply:
     """Return cvc5's answer to an SMT-LIB ``script`` over integer constants with one ``check-sat``.
 
-    A model gives a value to each constant by its symbol.  RuntimeError where cvc5 cannot read
-    the script: a fault of the exporter.
-    """
+    A model maps the symbol of each constant to its value.  Raises RuntimeError where cvc5 cannot
+    read the script: a fault of the exporter."""
     import cvc5
 
     solver = cvc5.Solver(cvc5.TermManager())

@@ -2,8 +2,7 @@
 
 No proof stands alone.  The first engine searches: quantifiers are eliminated, formulas rewritten,
 and whichever decider is quickest is asked.  Then each obligation is stated anew, from the rules as
-they were written, and decided by an engine that the first did not rest on.
-"""
+they were written, and decided by an engine that the first did not rest on."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ from icgsynth.prove.recheck.plain import holds
 
 
 def in_two_forms(written: Obligation, budget: Budget) -> tuple[Obligation, Obligation]:
-    """Return (``written`` without quantifiers, ``written``), a pair for :func:`confirm`."""
+    """Return (``written`` without its quantifiers, ``written``), a pair for :func:`confirm`."""
     plain = tuple(without_quantifiers(part, budget) for part in written.parts)
     return replace(written, parts=plain), written
 
@@ -30,11 +29,11 @@ def in_two_forms(written: Obligation, budget: Budget) -> tuple[Obligation, Oblig
 def discharge(
     obligations: Iterable[Obligation], budget: Budget, has_all_movers: bool = True
 ) -> Finding:
-    """Return a refutation of one of ``obligations``, else the first that is unknown, else proved.
+    """Return refuted with a model if one of ``obligations`` has one; proved if none has a model.
 
-    Unless ``has_all_movers``, a model of what rests on movers is no counterexample: there may be a
-    move that is not among them.
-    """
+    Otherwise the finding is unknown, with the first claim that was not decided.  Unless
+    ``has_all_movers``, a model of an obligation that rests on "movers" refutes nothing: there may
+    be a move that is not among them."""
     doubt = PROVED
     for obligation in obligations:
         answer = decide(obligation.parts, obligation.names, budget)
@@ -50,9 +49,7 @@ def discharge(
 
 def is_model(parts: Iterable[t.Formula], model: Mapping[str, int] | None) -> bool:
     """Return whether ``model`` surely satisfies all ``parts``, by code that no decider shares.
-
-    Quantifiers are evaluated too; where that is too hard, or a divisor is 0, the answer is no.
-    """
+    Quantifiers are evaluated too.  False for None, and where that is too hard or divides by 0."""
     if model is None:
         return False
     try:
@@ -65,11 +62,11 @@ def is_model(parts: Iterable[t.Formula], model: Mapping[str, int] | None) -> boo
 
 
 def confirm(pairs: Iterable[tuple[Obligation, Obligation]], budget: Budget) -> Finding:
-    """Return a refutation of one of ``pairs``, else the first doubt, else proved by two engines.
+    """Return the finding on all ``pairs`` by two engines that share nothing.
 
-    Of each pair the first is without quantifiers, which the first engine gets, and the second the
-    same obligation as it was written, for the other one.
-    """
+    A pair is one obligation, a conjunction that must have no model: first without quantifiers, for
+    the first engine, then as it was written, for the second.  Refuted if one has a model, else
+    unknown with the first claim that either engine leaves open, else proved by both."""
     firsts: dict[str, None] = {}
     seconds: dict[str, None] = {}
     doubt: Finding | None = None
@@ -105,10 +102,10 @@ def confirm_parts(
     written: Sequence[Obligation],
     budget: Budget,
 ) -> dict[str, Finding]:
-    """Return the finding on each of ``parts`` by two engines, from its obligations ``written``.
+    """Return a dict from each of ``parts`` to the finding of two engines on its obligations.
 
-    ``plain`` are the same without quantifiers, for the first engine.
-    """
+    ``written`` are the obligations of all parts, from the rules as written, for the second engine;
+    ``plain`` are these without quantifiers, for the first."""
     # If elimination turned the declared end into ``false``, the plain list lacks the obligations
     # that rest on it: they are used as written.  If the lists differ otherwise, all are.
     has_end = any("end" in obligation.rests_on for obligation in plain)

@@ -19,16 +19,14 @@ _WORK = 5.0  # seconds of the processor for an automaton: a few hundredths do
 
 
 def state_with_move(game: ParametricGame) -> State | None:
-    """Return a legal state with a move, of small numbers if possible; None if none was found.
-
-    In a game with digits its numbers, and those of the move, are natural.
-    """
+    """Return a legal state of ``game`` with a move, of small numbers if possible, or None.
+    In a game with digits the numbers of the state and of its move are natural."""
     find = _in_digits if game.has_digits else _by_solver
     return next(find(game), None)
 
 
 def _by_solver(game: ParametricGame) -> Iterator[State]:
-    """Yield states with a move in a game without digits, those with small numbers first."""
+    """Yield legal states with a move, by z3, in a game without digits; small numbers come first."""
     live = []
     for action in game.actions:
         names = *game.variables, *action.parameters
@@ -45,7 +43,7 @@ def _by_solver(game: ParametricGame) -> Iterator[State]:
 
 
 def _in_digits(game: ParametricGame) -> Iterator[State]:
-    """Yield states with a move in a game with digits: for each action the least it applies in."""
+    """Yield, for each action of a game with digits, the least legal state in which it applies."""
     compiler = Compiler(game.systems[0], Budget(inf, work=_WORK))
     for action in game.actions:
         where = conjunction((game.legal, game.applicable(action)))

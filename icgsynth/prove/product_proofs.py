@@ -15,8 +15,7 @@ With P = e M for integers e and M, and a number c:
 P and e are sums of products with the same M, and of their factors, with the same whole numbers
 before them.  ``division`` is what ``div`` and ``mod`` mean, ``split`` that (q M + r) d = (q d) M +
 r d.  Each is a fact about all integers; that a set of them contradicts a formula is therefore a
-proof that no integers satisfy it.
-"""
+proof that no integers satisfy it."""
 
 from __future__ import annotations
 

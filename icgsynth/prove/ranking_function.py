@@ -9,8 +9,7 @@ Weights come from linear programs over sampled moves: they decrease along as man
 possible, and of such weights the smallest are taken (Alias, Darte, Feautrier and Gonnord, SAS
 2010).  The deciders prove a candidate or return a move that it fails on, which becomes a sample.
 Where no weights decrease along any sample, the variables have no such function.  Once a candidate
-has failed, moves from small states are looked at as well, before the deciders: they cost less.
-"""
+has failed, moves from small states are looked at as well, before the deciders: they cost less."""
 
 from __future__ import annotations
 
@@ -66,7 +65,7 @@ NO_MOVES = Ranking((t.Int(0),), (0,))
 
 
 def find_ranking(game: ParametricGame, budget: Budget) -> Ranking | None:
-    """Return a ranking function with its proof done, or None where none was found."""
+    """Return a ranking function that is proved to fall with every move; None if none is found."""
     changed = {v for a in game.actions for v, term in game.after(a).items() if term != t.Name(v)}
     variables = [t.Name(v) for v in game.variables if v in changed]
     bases: list[tuple[list[t.Term], list[t.Term]]] = [([*variables], [])]
@@ -85,7 +84,6 @@ def find_ranking(game: ParametricGame, budget: Budget) -> Ranking | None:
 
 
 def _remainders(game: ParametricGame, variables: Sequence[t.Term]) -> list[t.Term]:
-    """Return the remainders of ``variables`` by divisors in the rules; [] if they are many."""
     nodes = (node for formula in game.formulas() for node in walk(formula))
     divisors = {n.divisor for n in nodes if isinstance(n, t.Mod) and isinstance(n.divisor, t.Int)}
     found: list[t.Term] = [t.Mod(v, d) for v in variables for d in sorted(divisors, key=str)]
@@ -93,7 +91,8 @@ def _remainders(game: ParametricGame, variables: Sequence[t.Term]) -> list[t.Ter
 
 
 def _flags(game: ParametricGame, changed: set[str]) -> list[t.Term]:
-    """Return terms, one for each case of the changed variables of few values: 1 in it, else 0."""
+    """Return terms that are 1 in one case and else 0: a case is one choice of values for those of
+    the ``changed`` variables (those that moves change) that have few values."""
     ends = zip(game.variables, sides_of(game.legal, game.variables), strict=True)
     small = [(v, *s) for v, s in ends if s and v in changed and s[1] - s[0] < _CASES]
     few = sorted(((t.Name(v), range(lo, hi + 1)) for v, lo, hi in small), key=lambda f: len(f[1]))
@@ -104,7 +103,7 @@ def _flags(game: ParametricGame, changed: set[str]) -> list[t.Term]:
 
 
 def _distances(game: ParametricGame, changed: set[str]) -> list[t.Term]:
-    """Return terms that moves change: distances of variables from 0 and from each other."""
+    """Return |v| and |v - w| for the variables of which moves change one, named in ``changed``."""
     if len(game.variables) > _DISTANCES:
         return []
     pairs = combinations(game.variables, 2)
@@ -131,8 +130,7 @@ class _Search:
     """The search for components: the moves still to be ranked, equal under all earlier ones.
 
     Of each action that has such moves, ``samples`` holds how much some of them make the basis
-    drop, in lowest terms.  ``rays`` are directions in which a candidate falls without end.
-    """
+    drop, in lowest terms.  ``rays`` are directions in which a candidate falls without end."""
 
     game: ParametricGame
     budget: Budget
@@ -152,7 +150,8 @@ class _Search:
             self._sample_again(action)
 
     def component(self) -> tuple[t.Term, int] | None:
-        """Return the next (term, lower bound), never rising on open moves; None if not found."""
+        """Return the next component, (term, lower bound); None if none is found.
+        It rises along no open move, that is, no move that leaves all earlier components equal."""
         for _ in range(_ATTEMPTS):
             weights = self._best()
             if weights is None:
@@ -170,7 +169,7 @@ class _Search:
     # --- candidates ---------------------------------------------------------------------------
 
     def _best(self) -> Weights | None:
-        """Return small weights that decrease along as many samples as possible; or None."""
+        """Return small weights with which the basis falls along most samples; None without any."""
         drops = sorted({drop for found in self.samples.values() for drop in found})
         if not all(map(any, drops)):
             return None  # a move that changes nothing
@@ -184,7 +183,9 @@ class _Search:
         return None
 
     def _most_strict(self, drops: Sequence[Weights], largest: int) -> set[Weights]:
-        """Return ``drops`` in which weights up to ``largest`` fall by 1: as many as possible."""
+        """Return as many of ``drops`` as possible along which one weighted sum falls by 1 or more.
+        A drop says how much each term of the basis falls along a move.  The weights are at most
+        ``largest`` in size, and their sum rises along no drop."""
         width = len(self.basis) + len(self.variables)
         places = {drop: width + i for i, drop in enumerate(drops)}
         rows = [LinearRow({i: -1}, -largest) for i in range(width)]
@@ -196,7 +197,8 @@ class _Search:
         return {drop for drop, place in places.items() if found and found[place] == 1}
 
     def _smallest(self, drops: Sequence[Weights], strict: set[Weights]) -> Weights | None:
-        """Return the smallest weights that fall along ``strict``, rise along no drop; or None."""
+        """Return the smallest integer weights with which the sum of the basis falls along each drop
+        in ``strict`` and rises along none of ``drops``; None without any."""
         count, signed = len(self.basis), len(self.variables)
         rows = [LinearRow(self._columns(drop), int(drop in strict)) for drop in drops]
         # Of two that are as small, the one with more variables and fewer negative weights.
@@ -209,19 +211,21 @@ class _Search:
         return _lowest_terms(int(w * common) for w in weights)
 
     def _columns(self, values: Weights) -> dict[int, int]:
-        """Return factors by place for a weighted sum of ``values``; signed weights take two."""
+        """Return the coefficients, by column of a linear program, of a weighted sum of ``values``;
+        a weight of either sign is the difference of two columns."""
         count, signed = len(self.basis), len(self.variables)
         negative = {count + i: -value for i, value in enumerate(values[:signed])}
         return dict(enumerate(values)) | negative
 
     def _list_bounds(self) -> Iterator[LinearRow]:
-        """Yield a row for each ray: weights must not fall along it, where others had no bound."""
+        """Yield a linear inequality for each ray: the weighted sum must not fall along it."""
         return (LinearRow(self._columns(ray), 0) for ray in self.rays)
 
     # --- moves --------------------------------------------------------------------------------
 
     def _increases_nearby(self, weights: Weights) -> bool:
-        """Return whether ``weights`` rise along a move from a small state; it becomes a sample."""
+        """Return whether the sum with ``weights`` rises along an open move of :attr:`walks`; the
+        moves by which it rises most become samples."""
         found = False
         for name, drops in self.samples.items():
             walks = [d for d in self.walks[name] if not any(_dot(w, d) for w in self.chosen)]
@@ -233,7 +237,7 @@ class _Search:
 
     @cached_property
     def walks(self) -> dict[str, list[Weights]]:
-        """Return how much the basis drops along some moves from small states, by action."""
+        """Return by action how much each basis term drops along some moves from small states."""
         rng, found = Random(0), {action.name: set[Weights]() for action in self.game.actions}
         for _ in range(_STATES):
             here = tuple(rng.choices(_SMALL, k=len(self.game.variables)))
@@ -255,7 +259,8 @@ class _Search:
         return t.Sum((term, t.Neg(there)))
 
     def _open_move(self, action: Action, *more: t.Formula) -> dict[str, int] | None:
-        """Return variables and parameters of an open move with ``more``; None: none; may raise."""
+        """Return numbers by name, of variables and parameters, at which an open move of ``action``
+        and ``more`` holds; None if there are none.  Raises _Unknown if that is not decided."""
         parts = (self.game.legal, self.game.applicable(action), *self.equal[action.name], *more)
         names = (*self.game.variables, *action.parameters)
         answer = decide(parts, names, self.budget)
@@ -264,7 +269,7 @@ class _Search:
         return dict(answer.model) if answer.model is not None else None
 
     def _sample_again(self, action: Action) -> None:
-        """Add an open move of ``action`` to the samples; drop the action if it has none."""
+        """Add an open move of ``action`` to the samples; without one, drop ``action`` from them."""
         model = self._open_move(action)
         if model is None:
             del self.equal[action.name], self.samples[action.name]
@@ -276,7 +281,7 @@ class _Search:
         self.samples[action.name].append(self._drops(model, after))
 
     def _drops(self, here: Mapping[str, int], there: Mapping[str, int]) -> Weights:
-        """Return how much each term of the basis drops from ``here`` to ``there``."""
+        """Return how much each term of the basis falls between two states, in lowest terms."""
         return _lowest_terms(value(b, here) - value(b, there) for b in self.basis)
 
     def _changes(self, action: Action, term: t.Term) -> bool:
@@ -284,7 +289,8 @@ class _Search:
         return any(after[name] != t.Name(name) for name in free_names(term))
 
     def _increases(self, term: t.Term, weights: Weights) -> bool:
-        """Return whether ``term`` rises along an open move; such moves become samples."""
+        """Return whether ``term``, the basis with ``weights``, rises along an open move.  For each
+        action such a move becomes a sample."""
         found = False
         much = _FAR * sum(map(abs, weights))
         for action in map(self.game.action, self.equal):
@@ -302,7 +308,8 @@ class _Search:
         return found
 
     def _lower_bound(self, term: t.Term, weights: Weights) -> int | None:
-        """Return a bound below ``term`` on moves not ranked yet; or None, and add to ``rays``."""
+        """Return a lower bound of ``term`` where an open move exists; None if none is found.  Then
+        the direction in which the basis falls without end is added to ``rays``."""
         size = sum(map(abs, weights))
         depth = 4 * sum(self.game.integers) + 1_000
         lowest: dict[str, int] = {}
@@ -316,7 +323,7 @@ class _Search:
         return None
 
     def _below(self, term: t.Term, bound: int) -> dict[str, int] | None:
-        """Return an open move from a state where ``term`` is below ``bound``; None without one."""
+        """Return an open move, numbers by name, from a state with ``term < bound``; else None."""
         lower = t.compare(term, "<", bound)
         if decide((self.game.legal, lower), self.game.variables, self.budget).kind == "unsat":
             return None
@@ -327,7 +334,7 @@ class _Search:
         return None
 
     def _leave_equal(self, term: t.Term, weights: Weights) -> None:
-        """Add ``weights``, those of ``term``; keep open the moves that leave ``term`` equal."""
+        """Make ``term``, of these ``weights``, a component; open stay moves that leave it equal."""
         self.chosen.append(weights)
         for action in map(self.game.action, list(self.equal)):
             if self._changes(action, term):
@@ -347,7 +354,6 @@ def _dot(weights: Weights, values: Weights) -> int:
 
 
 def _lowest_terms(numbers: Iterable[int]) -> Weights:
-    """Return the smallest integers that have the ratios of ``numbers``."""
     given = tuple(numbers)
     common = gcd(*given) or 1
     return tuple(n // common for n in given)

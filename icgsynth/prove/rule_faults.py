@@ -1,8 +1,7 @@
 """The move that shows a fault of the rules, and a condition that would mend it.
 
 A proof that fails leaves values of the variables and parameters.  People ask which move that is,
-where it leads, and what is missing in its precondition.
-"""
+where it leads, and what is missing in its precondition."""
 
 from __future__ import annotations
 
@@ -25,8 +24,7 @@ _LONGEST = 12  # leaves and connectives of a condition that is proposed; a longe
 class Leaving(NamedTuple):
     """A move whose result is not legal; ``mend`` is missing in its precondition, if it is short.
 
-    ``bracketed`` is the precondition where what is missing stands in it, beside an ``or``.
-    """
+    ``bracketed`` is the precondition where what is missing stands in it, beside an ``or``."""
 
     move: Move
     state: State
@@ -36,14 +34,15 @@ class Leaving(NamedTuple):
 
     @property
     def advice(self) -> str:
-        """Return the mend as a sentence; "" where it is not known."""
+        """Return advice, as a sentence, on what to add to the precondition; "" if it is unknown."""
         if self.bracketed is not None:
             return f"'and' binds closer than 'or': write 'pre {in_rules(self.bracketed)}'"
         return "" if self.mend is None else f"add '{self.mend}' to what {self.move.action} needs?"
 
 
 def leaving(game: ParametricGame, closure: Finding) -> Leaving | None:
-    """Return the move that refutes ``closure``, that moves stay legal; None if none does."""
+    """Return the move out of the legal states that the witness of ``closure`` shows, and its mend.
+    ``closure`` is the finding that moves stay legal; None if its witness shows no such move."""
     state = closure.state(game)
     if closure.witness is None or state is None:
         return None
@@ -62,7 +61,8 @@ def leaving(game: ParametricGame, closure: Finding) -> Leaving | None:
 
 
 def _bracketed(formula: t.Formula, missing: Sequence[t.Formula]) -> t.Formula | None:
-    """Return ``p or q and r`` as ``(p or q) and r`` if r says what is ``missing``; else None."""
+    """Return ``formula`` with ``p or (q and r)`` put as ``(p or q) and r``, if r is what is
+    ``missing``; None if nothing is of that form."""
     # Likewise ``r and q or p``.
     if isinstance(formula, t.And):
         found = [_bracketed(arg, missing) for arg in formula.args]
@@ -82,14 +82,14 @@ def _bracketed(formula: t.Formula, missing: Sequence[t.Formula]) -> t.Formula | 
 
 
 def _legal_after(game: ParametricGame, action: Action) -> Iterator[t.Formula]:
-    """Yield the conditions on the state before ``action`` for its result to be legal."""
+    """Yield conditions on a state and parameters: together, ``action`` leads to a legal state."""
     for part in links(game.legal):
         for condition in links(simplified(substitute(part, game.after(action)))):
             yield _parameter_first(condition, action)
 
 
 def _parameter_first(condition: t.Formula, action: Action) -> t.Formula:
-    """Return ``condition`` turned around if only its right side is a parameter: ``k <= a``."""
+    """Return ``condition`` turned around if only its right side is a parameter of ``action``."""
     if isinstance(condition, t.Compare) and len(condition.ops) == 1:
         left, right = condition.terms
         is_last = isinstance(right, t.Name) and right.name in action.parameters
@@ -99,10 +99,8 @@ def _parameter_first(condition: t.Formula, action: Action) -> t.Formula:
 
 
 def cycle_mend(game: ParametricGame, cycle: Sequence[State]) -> str:
-    """Return advice against moves of 0 or less in ``cycle``: bounds of 1 for their parameters.
-
-    Empty where the parameters of its moves are 1 or more, or the moves are not found.
-    """
+    """Return advice that would forbid a ``cycle`` of states: which parameters must be at least 1.
+    It is "" if in all moves of the cycle that are found the parameters are at least 1."""
     moves = [game.move_between(*pair) for pair in pairwise(cycle)]
     missing = {
         (move.action.partition(".")[0], name): None

@@ -11,7 +11,8 @@ from icgsynth.logic.smtlib import preamble, remainders, symbol
 
 
 def script(claim: Obligation, source: str, said: Sequence[str] = ()) -> str:
-    """Return the script of one ``claim`` about the game that ``source`` names, ``said`` on top."""
+    """Return an SMT-LIB script whose "unsat" proves ``claim``, about the game named ``source``.
+    The lines ``said`` stand on top as comments."""
     lines = [*map(comment, said), *start([claim], source), *declare(claim.names), *question(claim)]
     return "\n".join([*lines, "(exit)\n"])
 
@@ -22,7 +23,8 @@ def comment(text: str) -> str:
 
 
 def start(claims: Iterable[Obligation], source: str) -> list[str]:
-    """Return the first commands for ``claims`` on ``source``: logic, origin and functions."""
+    """Return the first lines of a script for ``claims`` on the game named ``source``: version,
+    logic, origin, and definitions of functions that the formulas use."""
     logic, *functions = preamble(part for claim in claims for part in claim.parts)
     return [
         "(set-info :smt-lib-version 2.6)",
@@ -43,18 +45,19 @@ def declare(names: Iterable[str]) -> Iterator[str]:
 
 
 def question(claim: Obligation) -> Iterator[str]:
-    """Yield assertions that hold together only in a counterexample to ``claim``, and the query."""
+    """Yield the assertions of ``claim``, true together only in a counterexample, and the query."""
     yield from map(assertion, claim.parts)
     yield from ask_solver(claim)
 
 
 def assertion(formula: t.Formula) -> str:
-    """Return the command of SMT-LIB that asserts the formula."""
+    """Return the SMT-LIB command that asserts ``formula``."""
     return f"(assert {printed(formula)})"
 
 
 def ask_solver(claim: Obligation) -> Iterator[str]:
-    """Yield the question of ``claim`` alone, with case splits that may help a solver."""
+    """Yield ``(check-sat)``, before it the status that is expected of ``claim``, and assertions
+    true of all integers, by cases of remainders, that help some solvers."""
     parts = claim.parts
     if cases := remainders(parts):
         yield comment("true of all integers; the cases help some solvers")

@@ -2,8 +2,7 @@
 
 Where the heap is smaller than the value of the game, a move of the game wins beside it if it leads
 to a state whose value is the heap.  So rules for smaller values are a strategy of the sum, with one
-rule more: where the heap is larger, taking from it wins.
-"""
+rule more: where the heap is larger, taking from it wins."""
 
 from __future__ import annotations
 
@@ -40,7 +39,8 @@ Moves: TypeAlias = tuple[Rule | TargetRule, ...]
 
 
 def both_judged(game: ParametricGame, value: Value, moves: Moves, budget: Budget) -> Finding:
-    """Return the finding on ``value``; if it is proved and there are ``moves``, that on these."""
+    """Return the finding whether ``value`` is the Grundy function of ``game``; if it is proved, and
+    ``moves`` are not proved to reach each smaller value, the finding on ``moves``."""
     judged = judge_value(game, value, budget)
     if not judged.is_proved or not moves:
         return judged
@@ -53,10 +53,9 @@ def both_judged(game: ParametricGame, value: Value, moves: Moves, budget: Budget
 def judge_strategy(game: ParametricGame, value: Value, moves: Moves, budget: Budget) -> Finding:
     """Return the finding whether ``moves`` lead to each value smaller than ``value``.
 
-    The value to reach is the variable that ``aiming`` adds; ``value`` is proved.  Of a sum the
-    rules of each part are judged alone, where they speak of nothing else.  Raises as
-    :func:`~icgsynth.prove.well_formed.check_twice` does.
-    """
+    In ``moves`` the value to reach is the variable that ``aiming`` adds to ``game``; ``value`` is
+    its Grundy function, proved before.  In a sum of games the rules of each part are judged alone
+    if they name no other.  Raises as :func:`~icgsynth.prove.well_formed.check_twice` does."""
     if isinstance(value, ExponentValue | SumValue | WindowValue) or power_of(value):
         return Finding(Verdict.UNKNOWN, "rules for such a value cannot be judged")
     target = aiming(game).variables[-1]
@@ -69,7 +68,8 @@ def judge_strategy(game: ParametricGame, value: Value, moves: Moves, budget: Bud
 
 
 def beside(both: BesideHeap, moves: Moves, target: str) -> Moves:
-    """Return ``moves`` with the heap of ``both`` in place of ``target``, the value to reach."""
+    """Return ``moves`` with the variable ``target``, the value to reach, renamed to the heap, the
+    last variable of the game in ``both``."""
     names = {target: both.report.game.variables[-1]}
     return tuple(renamed(rule, names) for rule in moves)
 
@@ -77,10 +77,8 @@ def beside(both: BesideHeap, moves: Moves, target: str) -> Moves:
 def far_with(
     both: BesideHeap, value: t.Term, moves: Moves, target: str, budget: Budget
 ) -> FarCheck:
-    """Check ``value`` at states of all sizes, and ``moves`` to ``target``; this is no proof.
-
-    ``both`` is the game beside a heap.
-    """
+    """Return how ``value`` and ``moves`` fare at states of all sizes; this is no proof.
+    ``both`` is the game beside a Nim heap; ``target`` is in ``moves`` the value to reach."""
     taking = (_taking(both, value, budget),) if moves else ()
     return both.far(value, budget, (*taking, *beside(both, moves, target)))
 
@@ -88,10 +86,10 @@ def far_with(
 def judge_moves(
     both: BesideHeap, value: t.Term | Automaton, moves: Moves, budget: Budget
 ) -> Finding:
-    """Return the finding whether ``moves``, beside the heap of ``both``, reach each smaller value.
+    """Return the finding whether ``moves`` lead to each value below ``value``, the Grundy function.
 
-    ``value`` is proved.
-    """
+    ``both`` is the game beside a Nim heap, whose size is in ``moves`` the value to reach.  That
+    ``value`` is right has been proved before."""
     try:
         rules = (_falling(rule, value, both.report.game) for rule in moves)
         taking = _taking(both, value, budget)
@@ -109,7 +107,7 @@ def judge_moves(
 
 
 def _tell(finding: Finding, both: BesideHeap) -> str:
-    """Return in words what ``finding`` refutes beside the heap: a state, a value not reached."""
+    """Return in words from which state which value is not reached, as ``finding`` has it."""
     if (at := finding.state(both.report.game)) is None:
         return finding.why
     *state, heap = at
@@ -119,7 +117,7 @@ def _tell(finding: Finding, both: BesideHeap) -> str:
 
 
 def _prove(claim: Solution, budget: Budget) -> Finding:
-    """Return the finding, by one engine, on the strategy of ``claim``, the game beside the heap."""
+    """Return the finding, by one engine, on the strategy of ``claim``, for a game beside a heap."""
     if not claim.is_linear:
         return judge(claim, ["strategy"], budget.share(0.5))["strategy"]
     pairs = [rule for rule in claim.strategy if isinstance(rule, Rule)]
@@ -130,7 +128,8 @@ def _prove(claim: Solution, budget: Budget) -> Finding:
 def _falling(
     rule: Rule | TargetRule, value: t.Term | Automaton, game: ParametricGame
 ) -> Rule | TargetRule:
-    """Return ``rule`` with the condition that the heap is less than ``value``, if a term."""
+    """Return ``rule`` with the condition that the heap, the last variable of ``game``, is less than
+    ``value``; ``rule`` unchanged if ``value`` or its targets are given by an automaton."""
     if not isinstance(rule, Rule) or isinstance(value, Automaton):
         return rule
     falls = t.compare(t.Name(game.variables[-1]), "<", value)
@@ -157,7 +156,8 @@ def _taking(both: BesideHeap, value: t.Term | Automaton, budget: Budget) -> Rule
 def _judge_parts(
     game: ParametricGame, value: t.Term, moves: Moves, target: str, budget: Budget
 ) -> Finding | None:
-    """Return the finding on the moves of each part of a sum; None if one speaks of several."""
+    """Return the finding on ``moves`` of a sum, judged part by part; None if a rule names several.
+    ``value`` is the xor of the parts' Grundy functions, ``target`` the variable to be reached."""
     # As in Nim: where the target is less than the xor of all values, the value of some part is
     # greater than the xor of the target and the other values.  A rule that moves this part there,
     # and says itself that the part's value falls, leads to the target.
@@ -189,7 +189,8 @@ def _judge_parts(
 def _split(
     parts: Sequence[ParametricGame], values: Sequence[t.Term], moves: Moves, target: str
 ) -> list[Moves] | None:
-    """Return the moves of each part, with its own value to reach; None if one speaks of more."""
+    """Return the rules of each of ``parts``, in which ``target`` is the value that this part shall
+    reach; None if a rule, or the value of a part in ``values``, speaks of another part."""
     rules = [rule for rule in moves if isinstance(rule, Rule)]
     if len(rules) < len(moves):
         return None
@@ -214,7 +215,7 @@ def _names(rule: Rule) -> frozenset[str]:
 
 
 def _alone(rule: Rule, aim: Counter[t.Term], target: str) -> Rule:
-    """Return ``rule`` with ``target`` for each xor of the terms ``aim``, in whatever order."""
+    """Return ``rule`` with the variable ``target`` for each xor of just the terms ``aim``."""
     arguments = tuple((name, _aim(term, aim, target)) for name, term in rule.act.arguments)
     return Rule(_aim(rule.when, aim, target), replace(rule.act, arguments=arguments))
 

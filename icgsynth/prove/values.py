@@ -2,8 +2,7 @@
 
 That z = g(x) are the lost states of the sum says two things: no move of the game keeps the value,
 and some move reaches each smaller one.  Both are proved by the provers of winning formulas, then
-by a second engine, and states of all sizes are put through the rules.
-"""
+by a second engine, and states of all sizes are put through the rules."""
 
 from __future__ import annotations
 
@@ -50,20 +49,25 @@ HeapValue: TypeAlias = t.Term | Automaton | forms.ExponentValue
 class BesideHeap:
     """The sum of a game and a heap, with what is proved of its rules.
 
-    ``power``: 0 for a Nim heap, or the base in which the digits of the heap count.
-    """
+    ``power``: 0 for a Nim heap, or the base in which the digits of the heap count."""
 
     report: RulesReport
     power: int = 0
 
     @staticmethod
     def of(game: ParametricGame, budget: Budget, power: int = 0) -> BesideHeap:
-        """Return the sum, its rules checked; raises :class:`~icgsynth.errors.BudgetSpent`."""
+        """Return the sum of ``game`` and a heap, its rules checked by two engines.
+
+        ``power`` is 0 for a Nim heap, or a base: then only the number of the heap's digits counts.
+        Raises :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated."""
         both = beside_heap(game, power)
         return BesideHeap(check_twice(both, budget), power)
 
     def judge(self, value: HeapValue, budget: Budget) -> Finding:
-        """Judge ``value``: proved only if play ends, both proofs hold and far states agree."""
+        """Return the finding whether ``value`` is the Grundy function of the game.
+
+        It is proved only if play ends, two engines prove it and far states agree.  Raises
+        ValueError if the value is of another base than the heap."""
         if self.power != forms.power_of(value):
             raise ValueError(f"{value} is not a claim about this heap")
         if not self.report.termination.is_proved:
@@ -90,7 +94,7 @@ class BesideHeap:
         return found.of_part("winning", partial(self._tell, value))
 
     def _tell(self, value: HeapValue, finding: Finding) -> str:
-        """Return in words what ``finding``, beside the heap, refutes about ``value`` at a state."""
+        """Return in words how the witness of ``finding``, a state and a heap, refutes ``value``."""
         if (at := finding.state(self.report.game)) is None:
             return finding.why
         *state, heap = at
@@ -110,13 +114,13 @@ class BesideHeap:
     def far(
         self, value: HeapValue, budget: Budget, strategy: Sequence[Rule | TargetRule] = ()
     ) -> FarCheck:
-        """Check ``value``, and a strategy beside the heap, at states of all sizes; no proof."""
+        """Return how ``value``, and a ``strategy`` of the sum, fare at states of all sizes."""
         rules = Strategy(tuple(strategy))
         claim = replace(self.claim(value), game=self.report.as_written, strategy=rules)
         return check_far(claim, budget, ranking=self.report.components)
 
     def claim(self, value: HeapValue) -> Solution:
-        """Return the claim that the lost states are those whose heap has the value ``value``."""
+        """Return the claim that the sum is lost just where the size of the heap is ``value``."""
         game = self.report.game
         relation = value.automaton if isinstance(value, forms.ExponentValue) else value
         if isinstance(relation, Automaton):  # the heap by the name that it has here
@@ -135,11 +139,8 @@ class BesideHeap:
 
 
 def in_digits(claim: Solution, budget: Budget) -> Solution:
-    """Return ``claim`` for automata to judge: what is linear can be said in any base.
-
-    :class:`~icgsynth.errors.Refused` where states are not of natural numbers, or automata become
-    too large.
-    """
+    """Return the linear ``claim`` with its losing states as an automaton over binary digits.
+    Raises :class:`~icgsynth.errors.Refused` for negative numbers, or automata too large."""
     game, system = claim.game, base(2)
     require_natural(game, budget)
     _, losing = claim.sides()
@@ -150,7 +151,8 @@ def in_digits(claim: Solution, budget: Budget) -> Solution:
 def proved_parts(
     game: ParametricGame, report: RulesReport, budget: Budget
 ) -> tuple[ParametricGame, ...]:
-    """Return the games whose sum ``game`` is, if two engines prove that; else an empty tuple."""
+    """Return the games whose sum ``game`` is, if two engines prove it; else ().
+    ``report`` is on its rules."""
     parts = () if game.is_quantified else components(report.game, report.ending.is_proved)
     if len(parts) < 2:
         return ()
@@ -160,10 +162,10 @@ def proved_parts(
 
 
 def judge_value(game: ParametricGame, value: forms.Value, budget: Budget) -> Finding:
-    """Return the finding whether ``value`` is the Grundy function of ``game``; of a sum by parts.
+    """Return the finding whether ``value`` is the Grundy function of ``game``.
 
-    Raises as :func:`~icgsynth.prove.well_formed.check_twice` does.
-    """
+    A game that is proved to be a sum is judged part by part.  Raises as
+    :func:`~icgsynth.prove.well_formed.check_twice` does."""
     report = check_twice(game, budget.share(0.3))
     if not report.termination.is_proved:
         return _MAY_NOT_END
@@ -180,10 +182,8 @@ def judge_value(game: ParametricGame, value: forms.Value, budget: Budget) -> Fin
 
 
 def judge_single(game: ParametricGame, value: forms.Single, budget: Budget) -> Finding:
-    """Return the finding whether ``value`` is the Grundy function of ``game``; play always ends.
-
-    Raises as :func:`~icgsynth.prove.well_formed.check_twice` does.
-    """
+    """Return the finding whether ``value`` is the Grundy function of ``game``, taken as a whole.
+    Raises as :func:`~icgsynth.prove.well_formed.check_twice` does."""
     if isinstance(value, forms.WindowValue):
         return judge_window(game, value, budget)
     if isinstance(value, t.Term) and few_states(game.legal, game.variables) is not None:
@@ -195,7 +195,8 @@ def judge_single(game: ParametricGame, value: forms.Single, budget: Budget) -> F
 
 
 def judged_by_play(report: RulesReport, value: t.Term, budget: Budget) -> Finding | None:
-    """Return the finding on ``value``, by play from all states; None if many, or not proved."""
+    """Return the finding whether ``value`` is the Grundy value in all legal states, by play.
+    ``report`` is on the game.  None if the states are many or play does not prove it."""
     found = values_everywhere(report.game, value)
     if found is None or not found.is_proved or not report.termination.is_proved:
         return None
@@ -214,8 +215,8 @@ def _judge_sum(
     value: t.Term | forms.SumValue,
     budget: Budget,
 ) -> Finding:
-    """Return the finding whether ``value`` is the xor of values of ``parts``, of ``game``."""
-    # Proved where ``value`` is the xor of functions of which each speaks of one part.
+    """Return the finding whether ``value`` is the Grundy function of ``game``, the sum of
+    ``parts``: proved if it is the xor of one function of each part, each of them proved."""
     engines: dict[str, None] = {}
     fars: list[FarCheck] = []
     shares: list[list[forms.Single]] = [[] for _ in parts]
@@ -254,7 +255,8 @@ def _speaks_of(pile: forms.Single, part: ParametricGame) -> bool:
 def far_of_sum(
     game: ParametricGame, value: forms.SumValue, parts: Sequence[FarCheck], budget: Budget
 ) -> FarCheck:
-    """Return joined far checks of ``parts``, and whether a move of ``game`` keeps ``value``."""
+    """Return the checks at far states of all ``parts`` of a sum as one, with some more states.
+    At a few random states of ``game`` moves are tried: one that keeps ``value`` disagrees."""
     states = sum(far.states for far in parts)
     up_to = max((far.up_to for far in parts), default=0)
     rng = Random(0)
@@ -271,7 +273,7 @@ def far_of_sum(
 
 
 def xor_of(terms: Sequence[t.Term]) -> t.Term:
-    """Return the xor of ``terms`` in base 2; 0 of none."""
+    """Return the term for the bitwise xor of ``terms``; 0 for no terms."""
     if len(terms) == 1:
         return terms[0]
     piles = tuple(pile for term in terms for pile in unxor(term))
@@ -281,7 +283,7 @@ def xor_of(terms: Sequence[t.Term]) -> t.Term:
 
 
 def unxor(term: t.Term) -> tuple[t.Term, ...]:
-    """Return the terms whose xor, in base 2, ``term`` is; none for 0."""
+    """Return the terms whose bitwise xor ``term`` is: itself if it is no xor, none for 0."""
     if term == t.Int(0):
         return ()
     is_xor = isinstance(term, t.Digital) and term == t.Digital("nimsum", term.args, base(2))
@@ -289,10 +291,8 @@ def unxor(term: t.Term) -> tuple[t.Term, ...]:
 
 
 def heap_is(both: ParametricGame, value: t.Term | Automaton, power: int) -> t.Formula:
-    """Return the formula that the heap in ``both`` is ``value``.
-
-    With a ``power`` k other than 0 the value is the exponent z, and k^z <= heap < k^(z+1).
-    """
+    """Return the formula that the heap, the last variable of ``both``, is ``value``.
+    If ``power`` is a base k > 0, ``value`` is an exponent z, and k^z <= heap < k^(z+1)."""
     names = tuple(map(t.Name, both.variables))
     if isinstance(value, Automaton):
         return t.Recognised(value, names, LOSING_SET)

@@ -3,8 +3,7 @@
 "Some action applies" quantifies over the parameters.  A finite set of semi-ground actions, the
 *movers*, says it without a quantifier: wherever any action applies at all, one of them does.  They
 are found by counterexamples and proved exact.  Misère play needs this (a state without a move is
-won), and so does the claim on declared ending states.
-"""
+won), and so does the claim on declared ending states."""
 
 from __future__ import annotations
 
@@ -56,11 +55,12 @@ class Movers:
     exact: bool
 
     def say_stuck(self, game: ParametricGame) -> Iterator[t.Formula]:
-        """Yield the conjuncts of "no action applies", for legal states that have not ended."""
+        """Yield for each of ``acts`` the formula that it does not apply: if they are exact, these
+        together say that a legal state that has not ended has no move."""
         return (negation(fires(game, act)) for act in self.acts)
 
     def ending(self, game: ParametricGame, budget: Budget) -> Finding:
-        """Return the finding that a legal state not declared as ending always has a move."""
+        """Return the finding whether each legal state outside the declared end has a move."""
         if game.end == t.FALSE:
             return PROVED
         if not self.exact:
@@ -70,7 +70,8 @@ class Movers:
 
 
 def find_movers(game: ParametricGame, budget: Budget) -> Movers:
-    """Return semi-ground actions; ``exact`` if one is proved to apply wherever anything does."""
+    """Return semi-ground actions: parameters are terms over the state, found by counterexamples.
+    They are ``exact`` if it is proved that, wherever any action applies, one of them does."""
     acts: list[SemiGroundAction] = []
     open_actions = list(game.actions)
     divides = has_products(action.precondition for action in game.actions)
@@ -91,7 +92,9 @@ def find_movers(game: ParametricGame, budget: Budget) -> Movers:
 
 
 def _generalise(game: ParametricGame, action: Action, model: dict[str, int]) -> SemiGroundAction:
-    """Return ``action`` with the simplest terms that let it apply in the state of ``model``."""
+    """Return ``action`` with a term for each parameter, the simplest that apply in a state.
+    ``model`` gives numbers to the variables, which are the state, and to the parameters; these
+    numbers are taken where no simple terms apply."""
     state = {v: model[v] for v in game.variables}
     terms = list(_terms(game, state))
     applies = game.applicable(action)
@@ -124,9 +127,7 @@ def _terms(game: ParametricGame, state: dict[str, int]) -> Iterator[tuple[t.Term
 class RulesReport:
     """The findings on the three claims about rules, with what later proofs need of them.
 
-    ``written`` are the rules as they were written, where these have quantifiers, and ``game`` the
-    same without.
-    """
+    ``written`` are the rules as they were written, if these have quantifiers; ``game`` has none."""
 
     game: ParametricGame
     closure: Finding
@@ -147,26 +148,26 @@ class RulesReport:
 
     @property
     def findings(self) -> dict[str, Finding]:
-        """Return the finding on each of the :data:`RULES`."""
+        """Return a dict from each of the :data:`RULES` to the finding on it."""
         return {part: getattr(self, part) for part in RULES}
 
     @property
     def confirmed(self) -> dict[str, tuple[str, ...]]:
-        """Return the engines that agreed, for each claim that was proved twice."""
+        """Return a dict from each claim that was proved twice to the names of its engines."""
         return {part: found.by for part, found in self.findings.items() if found.by}
 
     def with_findings(self, found: Mapping[str, Finding]) -> RulesReport:
-        """Return the report with the findings ``found`` for some of the :data:`RULES`."""
+        """Return the report with ``found`` for the findings on some :data:`RULES`, by name."""
         return replace(self, **found)  # type: ignore[arg-type]
 
     @property
     def components(self) -> tuple[t.Term, ...]:
-        """Return terms whose tuple decreases with every move; none where none was found."""
+        """Return the terms of the ranking, whose tuple falls with every move; () without one."""
         return () if self.ranking is None else self.ranking.components
 
     @property
     def bounded(self) -> tuple[Bounded, ...]:
-        """Return the components of the ranking, each with its lower bound."""
+        """Return each term of the ranking with its lower bound, in order; () without a ranking."""
         bounds = () if self.ranking is None else self.ranking.bounds
         return tuple(map(Bounded, self.components, bounds))
 
@@ -177,7 +178,7 @@ class RulesReport:
 
     @property
     def ended(self) -> t.Formula | None:
-        """Return the formula of the ending states among the legal ones; None where unknown."""
+        """Return a formula of the legal states without a move, for these alone; None if unknown."""
         if self.ending.is_proved and self.game.end != t.FALSE:
             return self.game.end
         if not self.movers.exact:
@@ -187,7 +188,7 @@ class RulesReport:
 
 
 def require_legal_state(game: ParametricGame, budget: Budget) -> None:
-    """Raise InputError for a ``game`` without any legal state."""
+    """Raise InputError if it is proved, within ``budget``, that ``game`` has no legal state."""
     if game.legal == t.TRUE:
         return
     none = obligation(game, "legal", "no state is legal")
@@ -200,7 +201,8 @@ def require_legal_state(game: ParametricGame, budget: Budget) -> None:
 
 
 def check_rules(game: ParametricGame, budget: Budget) -> RulesReport:
-    """Return the findings on the rules of ``game``, which has no quantifiers, by one engine."""
+    """Return the report on the rules of ``game``, by one engine; they must have no quantifiers.
+    Raises InputError as :func:`require_legal_state` does."""
     require_legal_state(game, budget)
     leaves = discharge(closure(game), budget.share(0.3))
     movers = find_movers(game, budget.share(0.3))
@@ -233,7 +235,7 @@ def check_rules(game: ParametricGame, budget: Budget) -> RulesReport:
 
 
 def _never_ends(game: ParametricGame, movers: Movers, budget: Budget) -> bool:
-    """Return whether two engines prove that a move applies in every legal state."""
+    """Return whether two engines prove that every legal state has a move, one of ``movers``."""
     # Nothing follows where an end is declared, or where all moves of a state may be forbidden.
     if game.end != t.FALSE or game.block:
         return False
@@ -242,7 +244,8 @@ def _never_ends(game: ParametricGame, movers: Movers, budget: Budget) -> bool:
 
 
 def _walk(game: ParametricGame, budget: Budget) -> tuple[tuple[State, ...] | None, bool]:
-    """Return a cycle in a game of few states or None, and whether surely none exists."""
+    """Return (a cycle of moves or None, whether surely none exists), by following all moves.
+    (None, False) where the states are many."""
     if (box := few_states(game.legal, game.variables)) is None:
         return None, False
     try:
@@ -256,7 +259,8 @@ def _walk(game: ParametricGame, budget: Budget) -> tuple[tuple[State, ...] | Non
 def _cycle(
     game: ParametricGame, budget: Budget, bounds: Sequence[int], cells: int
 ) -> tuple[State, ...] | None:
-    """Return a cycle in a box of one of ``bounds`` and at most ``cells``; None if none seen."""
+    """Return the states of a cycle of moves within a box that reaches to one of ``bounds``; None if
+    none is found.  A box of more than ``cells`` points is skipped."""
     for bound in bounds:
         box = box_or_all(game, bound)
         if box.cells <= cells and not budget.is_spent:
@@ -275,10 +279,8 @@ def _cycle(
 
 
 def check_twice(written: ParametricGame, budget: Budget) -> RulesReport:
-    """Return the report on the rules ``written``; a claim is proved by two engines or not at all.
-
-    :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated.
-    """
+    """Return the report on the rules ``written``; a claim is called proved if two engines prove it.
+    Raises :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated."""
     if (once := stepwise(written)) is not written:
         return replace(check_twice(once, budget), game=written, written=None)
     if written.has_digits:
@@ -310,7 +312,8 @@ def check_twice(written: ParametricGame, budget: Budget) -> RulesReport:
 
 
 def _plays_out(written: ParametricGame, budget: Budget) -> bool:
-    """Return whether play from all states, if few, is seen to end, by the rules as written."""
+    """Return whether plain Python, following the rules ``written`` from all legal states, sees play
+    end; False if the states are many."""
     if (box := few_states(written.legal, written.variables)) is None:
         return False
     from icgsynth.prove.recheck.definition import defined_values
@@ -321,7 +324,8 @@ def _plays_out(written: ParametricGame, budget: Budget) -> bool:
 
 
 def _of_more_moves(report: RulesReport, game: ParametricGame) -> RulesReport:
-    """Return ``report``, on a game with more moves, for ``game``: only what is proved stays so."""
+    """Return ``report``, which is on a game with all moves of ``game`` and more, as one on
+    ``game``: a claim that is not proved becomes unknown, and so does a declared end."""
     unknown = Finding(Verdict.UNKNOWN, "digits in the rules")
     found = dict(report.findings)
     found = {part: each if each.is_proved else unknown for part, each in found.items()}

@@ -2,8 +2,7 @@
 
 That the moves from v lead exactly to low(v) .. v - 1 is a claim about who wins in a game of one
 move, and is proved as such.  How low grows is a matter of linear arithmetic.  That the recursion
-follows from both is shown at :class:`~icgsynth.game.value_forms.WindowValue`.
-"""
+follows from both is shown at :class:`~icgsynth.game.value_forms.WindowValue`."""
 
 from __future__ import annotations
 
@@ -29,8 +28,8 @@ from icgsynth.prove.well_formed import Movers, RulesReport
 def judge_window(game: ParametricGame, value: WindowValue, budget: Budget) -> Finding:
     """Return the finding whether ``value`` is the Grundy function of ``game``.
 
-    :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated.
-    """
+    It says that the moves from a number v lead just to ``value.low`` .. v - 1.  Raises
+    :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated."""
     if game.variables != (value.variable,):
         return Finding(Verdict.UNKNOWN, "a window is one of a pile, of one variable")
     growth = confirm(((each, each) for each in _growth(game, value)), budget.share(0.5))
@@ -43,7 +42,7 @@ def judge_window(game: ParametricGame, value: WindowValue, budget: Budget) -> Fi
 
 
 def _judge_moves(game: ParametricGame, value: WindowValue, budget: Budget) -> Finding:
-    """Return the finding whether moves lead from v to m exactly where low(v) <= m < v."""
+    """Return the finding whether a move leads from v to m exactly where ``value.low`` <= m < v."""
     written = one_move_to(game)
     here, there = map(t.Name, written.variables)
     plain = eliminate_quantifiers(written, budget.share(0.3))
@@ -57,11 +56,10 @@ def _judge_moves(game: ParametricGame, value: WindowValue, budget: Budget) -> Fi
 
 
 def one_move_to(game: ParametricGame) -> ParametricGame:
-    """Return ``game``, of one variable v, with a second one m: only moves to m are allowed.
+    """Return a game of states (v, m), with the moves of ``game``, of one variable, from v to m.
 
     Where no move leads from a state to itself, (m, m) has no move and is lost.  So (v, m) is won
-    exactly where a move of ``game`` leads from v to m.
-    """
+    exactly where a move of ``game`` leads from v to m."""
     (variable,) = game.variables
     target = fresh("m", names_in(game))
     live = () if game.end == t.FALSE else (negation(game.end),)
@@ -83,7 +81,8 @@ def one_move_to(game: ParametricGame) -> ParametricGame:
 
 
 def _say(value: WindowValue, finding: Finding) -> str:
-    """Return in words what ``finding``, on the game of one move, refutes about the window."""
+    """Return in words which move refutes that moves from v lead just to ``value.low`` .. v - 1.
+    The witness of ``finding`` has v and the state reached; without one its reason is returned."""
     if finding.witness is None:
         return finding.why
     here, there = list(finding.witness.values())[:2]
@@ -95,7 +94,8 @@ def _say(value: WindowValue, finding: Finding) -> str:
 
 
 def _growth(game: ParametricGame, value: WindowValue) -> Iterator[Obligation]:
-    """Yield claims: states are all numbers from ``least`` on; low is one, and grows by 0 or 1."""
+    """Yield claims: the states are the numbers from ``value.least`` on; ``value.low`` is one of
+    them, not above the state, and grows by 0 or 1 from a state to the next."""
     names, state, least = (value.variable,), t.Name(value.variable), t.Int(value.least)
     from_least = t.compare(state, ">=", least)
     said = f"the states are the numbers from {value.least} on"

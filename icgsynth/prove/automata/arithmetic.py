@@ -4,8 +4,7 @@ The prefix construction of :mod:`icgsynth.digits.equations` is not taken at its 
 *radix order* of words alone, in which the first difference decides, the next word is defined by
 "greater, and nothing in between".  That counting up is adding 1, and that the adder obeys
 ``x + 0 = x`` and ``x + (y + 1) = (x + y) + 1``, are equalities and inclusions of automata; by
-induction the adder adds.
-"""
+induction the adder adds."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ from icgsynth.digits.numeration import Numeration
 
 @cache
 def check_arithmetic(system: Numeration) -> tuple[str, ...]:
-    """Return the laws of addition that ``system`` breaks, in words; none where it is sound."""
+    """Return the laws of addition that ``system`` breaks, in words; () where all hold."""
     add, following = adder(system), successor(system)
     checks = {
         "each number has one representation": _counts_like_weights(system),
@@ -33,12 +32,12 @@ def check_arithmetic(system: Numeration) -> tuple[str, ...]:
 
 
 def adder(system: Numeration) -> DFA:
-    """Return the set of triples with ``x + y = z`` in ``system``."""
+    """Return the automaton of triples with ``x + y = z`` in ``system``."""
     return linear(plain(system, {"x": 1, "y": 1, "z": -1}), "=", 0)
 
 
 def successor(system: Numeration) -> DFA:
-    """Return the set of pairs in which ``b`` is the next word after ``a`` in radix order."""
+    """Return the automaton of pairs (a, b) in which b is the next word after a, in radix order."""
     before = less(system, "a", "b")
     between = (less(system, "a", "c") & less(system, "c", "b")).without(("c",))
     return before - between
@@ -57,7 +56,7 @@ def _steps(system: Numeration, add: DFA, following: DFA) -> bool:
 
 
 def _counts_like_weights(system: Numeration) -> bool:
-    """Return whether, for each length n, U_n words of length n are representations."""
+    """Return whether, for all n, just U_n words of length n are representations, U_n the weight."""
     # The counts obey a recurrence as long as the automaton has states (Cayley and Hamilton), the
     # weights one of their own; so both together one that is as long as the two, and sequences that
     # agree so far agree for ever.

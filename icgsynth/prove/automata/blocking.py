@@ -29,10 +29,8 @@ class Moves(NamedTuple):
 
 
 def more_than(count: int, moves: Iterable[Moves], legal: DFA, compiler: Compiler) -> DFA:
-    """Return the states of ``legal`` from which ``moves`` lead to more than ``count`` states.
-
-    :class:`~icgsynth.errors.Refused` where the automata become too large.
-    """
+    """Return the states of ``legal`` with more than ``count`` different successors by ``moves``.
+    ``compiler`` makes and bounds automata; :class:`~icgsynth.errors.Refused` past its limits."""
     if count > _MOST:
         raise Refused(f"at most {_MOST} forbidden options are counted by automata, not {count}")
     most = count + 1
@@ -53,7 +51,7 @@ def more_than(count: int, moves: Iterable[Moves], legal: DFA, compiler: Compiler
 
 
 def _groups(moves: Sequence[Moves], compiler: Compiler) -> list[Moves]:
-    """Return ``moves`` merged so that no two lead from one state to a common one; none is empty."""
+    """Return ``moves``, none empty, merged until no two lead from one state to a common one."""
     groups: list[Moves] = []
     for one in moves:
         if one.relation.is_empty:
@@ -69,7 +67,6 @@ def _groups(moves: Sequence[Moves], compiler: Compiler) -> list[Moves]:
 
 
 def _meet(one: Moves, other: Moves, compiler: Compiler) -> bool:
-    """Return whether ``one`` and ``other`` lead from some state to a common state."""
     left = _widened(one, other.changed, compiler).relation
     return not (left & _widened(other, one.changed, compiler).relation).is_empty
 
@@ -81,7 +78,7 @@ def _together(one: Moves, other: Moves, compiler: Compiler) -> Moves:
 
 
 def _widened(moves: Moves, variables: Iterable[str], compiler: Compiler) -> Moves:
-    """Return ``moves`` with ``variables`` that they leave unchanged on primed tracks as well."""
+    """Return ``moves`` with primed tracks for all ``variables``; those not changed are equal."""
     more = tuple(v for v in variables if v not in moves.changed)
     relation = moves.relation
     for variable in more:

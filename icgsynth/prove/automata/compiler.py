@@ -3,8 +3,7 @@
 Every free name is a natural number on a track of its own.  Inside, terms may be any integers:
 ``a - b`` is never a track, only what it is compared with counts.  A term that is not linear
 becomes cases (``min``, ``max``, ``abs``, ``if``) or gets a track that is projected away
-(``mod``, ``div``, functions of digits).
-"""
+(``mod``, ``div``, functions of digits)."""
 
 from __future__ import annotations
 
@@ -34,8 +33,7 @@ _MOST_CASES = 4_096  # of one term; an automaton is built for each
 class _Value:
     """One case of a term: where ``conditions`` hold, the value is ``reading`` plus ``constant``.
 
-    ``fresh`` are tracks that the conditions speak of and that have to be projected away.
-    """
+    ``fresh`` are tracks that the conditions speak of and that have to be projected away."""
 
     reading: Reading
     constant: int = 0
@@ -59,8 +57,7 @@ class Compiler:
     """A compiler of formulas into automata over one numeration system, each formula once.
 
     Raises :class:`~icgsynth.errors.Refused` where a size is passed, and
-    :class:`~icgsynth.errors.BudgetSpent`.
-    """
+    :class:`~icgsynth.errors.BudgetSpent`."""
 
     system: Numeration
     budget: Budget
@@ -70,7 +67,7 @@ class Compiler:
     _names: Iterator[int] = field(default_factory=count)
 
     def formula(self, formula: t.Formula) -> DFA:
-        """Return the tuples of natural numbers for the free names that satisfy ``formula``."""
+        """Return the automaton of the natural numbers, by free name, that satisfy ``formula``."""
         found = self._known.get(formula)
         if found is None:
             self.budget.check()
@@ -78,7 +75,7 @@ class Compiler:
         return found
 
     def all_of(self, formulas: Iterable[t.Formula]) -> DFA:
-        """Return the conjunction of ``formulas``, made from the smallest automata first."""
+        """Return the conjunction of ``formulas``, from the smallest automata first."""
         return self._meet([self.formula(f) for f in formulas])
 
     def _meet(self, parts: list[DFA]) -> DFA:
@@ -113,7 +110,7 @@ class Compiler:
         return reduce(or_, parts) if parts else nothing(self.system, ())
 
     def _quantify(self, formula: t.Quantified) -> DFA:
-        """Return the automaton of a quantifier over integers: naturals n, and -1 - n."""
+        """Return the automaton of a quantified formula; each name is a natural n or -1 - n."""
         if formula.kind == "forall":
             denied = t.Quantified("exists", formula.names, negation(formula.body))
             return ~self.formula(denied)
@@ -127,7 +124,7 @@ class Compiler:
         return self.formula(body).without(formula.names)
 
     def _recognise(self, formula: t.Recognised) -> DFA:
-        """Return the automaton of ``formula``: its tracks renamed, or filled by terms."""
+        """Return the automaton of ``formula``, with its tracks renamed or filled by terms."""
         if formula.automaton.system != self.system:
             raise Refused(f"{formula.name} is a set of words in {formula.automaton.system}")
         raw = self._sets.get(formula.automaton)
@@ -150,7 +147,7 @@ class Compiler:
     # --- comparisons -----------------------------------------------------------------------
 
     def _link(self, left: t.Term, op: str, right: t.Term) -> DFA:
-        """Return the automaton of ``left op right`` over all free names, whatever cancels."""
+        """Return the automaton of ``left op right``, over all its free names, whatever cancels."""
         tracks = tuple(sorted(free_names(left) | free_names(right)))
         found = self._residue(left, op, right)
         if found is None:
@@ -158,7 +155,7 @@ class Compiler:
         return found.over(tracks)
 
     def _residue(self, left: t.Term, op: str, right: t.Term) -> DFA | None:
-        """Return the automaton of ``x mod m = r``, or ``!=``, without a quotient; else None."""
+        """Return the automaton of ``x mod m = r`` (or ``!=``); None for other comparisons."""
         match left, right:
             case t.Mod(term, t.Int(modulus)), t.Int(residue) if modulus > 0:
                 pass
@@ -197,13 +194,13 @@ class Compiler:
         return linear(value.reading, "<=", -value.constant - (op == "<"))  # of integers
 
     def _close(self, condition: DFA, value: _Value) -> DFA:
-        """Return where ``condition`` and those of ``value`` hold, its fresh tracks projected."""
+        """Return ``condition`` and the conditions of ``value``, its fresh tracks projected away."""
         return self._meet([condition, *value.conditions]).without(value.fresh)
 
     # --- terms -------------------------------------------------------------------------------
 
     def _values(self, term: t.Term) -> list[_Value]:
-        """Return the cases of ``term``; their conditions cover all and exclude each other."""
+        """Return the cases of ``term``: linear values under conditions, of which just one holds."""
         self.budget.check()
         match term:
             case t.Int(number):
@@ -248,7 +245,7 @@ class Compiler:
         ]
 
     def _quotients(self, arg: t.Term, divisor: int) -> Iterator[_Value]:
-        """Yield cases of ``arg div divisor`` on a fresh track that holds q, or -1 - q if q < 0."""
+        """Yield the cases of ``arg div divisor``: the number q of a fresh track, or -1 - q."""
         for value in self._values(arg):
             for sign, offset in ((1, 0), (-1, -1)):
                 name = self._fresh()
@@ -290,7 +287,7 @@ class Compiler:
         return [_Value(reading, 0, tuple(conditions), tuple(fresh))]
 
     def _natural(self, name: str, term: t.Term) -> DFA:
-        """Return the automaton of ``name = max(0, term)``, cached for any name."""
+        """Return the automaton of ``name = max(0, term)``, made once for all names."""
         known = self._naturals.get(term)
         if known is None:
             known = self._link(t.Name(_FRESH), "=", t.Max(_ZERO, term))

@@ -8,8 +8,7 @@ as inequalities between the parameters alone.
 Moves along a :class:`~icgsynth.game.line.Line`, without their four numbers side by side.
 
 An automaton of such moves knows one variable after the move, and what the line's term is then.
-The other variable is a linear term of these, after the move and before it.
-"""
+The other variable is a linear term of these, after the move and before it."""
 
 from __future__ import annotations
 
@@ -46,8 +45,7 @@ _MOST_KNOWN = 64  # automata that are kept
 class Along:
     """Moves that follow ``line``, in a game with two ``variables``.
 
-    ``aims`` has two tracks: the line's, and the variable that it does not give, primed.
-    """
+    ``aims`` has two tracks: the line's, and the variable that it does not give, primed."""
 
     compiler: Compiler
     variables: tuple[str, str]
@@ -60,14 +58,14 @@ class Along:
         return y if self.line.gives == x else x
 
     def sources(self, among: DFA) -> DFA:
-        """Return those of the states ``among`` from which a move leads to one of the aims."""
+        """Return the states ``among`` from which a move along the line leads to a target."""
         names = {self.line.track: _TRACK, primed(self._name): _THEN}
         line = self.line.renamed({self._name: _NAME, self.line.gives: _GIVEN})
         found = _lead(self.compiler, self.aims.renamed(names), line)
         return found.renamed({_NAME: self._name, _GIVEN: self.line.gives}) & among
 
     def is_right(self, cones: Iterable[Cone], losing: DFA) -> bool:
-        """Return whether all aims lead into ``losing``, and all falls are moves in ``cones``."""
+        """Return whether all targets are in ``losing``, all moves along the line in ``cones``."""
         if not self._lead_into(losing):
             return False
         falls = range(self.line.least, self.line.most + 1)
@@ -75,7 +73,7 @@ class Along:
         return all(self._is_move(fall, given) for fall in falls)
 
     def _is_move(self, fall: int, cones: tuple[Cone, ...]) -> bool:
-        """Return whether each way to lower the line by ``fall`` is a move of one of ``cones``."""
+        """Return whether each way to lower the line's term by ``fall`` is a move in ``cones``."""
         # What is taken is a form of what is taken from the first variable, which has a track.
         if self.line.takes < 0:
             return False
@@ -90,11 +88,12 @@ class Along:
         return found.is_empty
 
     def _state(self, left: t.Term, others: dict[str, t.Term]) -> dict[str, t.Term]:
-        """Return each variable as a term, where the line's term is ``left``, from ``others``."""
+        """Return a term for each variable, by name, where the line's term is ``left``; ``others``
+        has those of the variables that the line does not give."""
         return {**others, self.line.gives: self.line.solve(left, others)}
 
     def _lead_into(self, losing: DFA) -> bool:
-        """Return whether moves to the aims always lead to a state in ``losing``."""
+        """Return whether the state after a move to a target is always natural and in ``losing``."""
         then = {self._name: primed(self._name), self.line.gives: _AFTER}
         left, there = t.Name(self.line.track), {v: t.Name(name) for v, name in then.items()}
         after = t.compare(substitute(self.line.term, there), "=", left)
@@ -106,7 +105,9 @@ class Along:
 
 
 def _lead(compiler: Compiler, aims: DFA, line: Line) -> DFA:
-    """Return the states from which the term of ``line`` falls to one of ``aims``."""
+    """Return the states, pairs of numbers, from which the term of ``line`` may fall to a target.
+    ``aims`` has the targets: pairs (value of the line's term, of the other variable) after a
+    move."""
     table = aims.delta.tobytes(), aims.accepting.tobytes()
     key = (aims.system, *table, collect_atoms(line.term), line.least, line.most, line.takes)
     if key in _known:
@@ -157,8 +158,7 @@ class Face:
 class Cone:
     """Moves by ``action`` that take k and l, at least ``least``, from the game's two variables.
 
-    Each of ``bounds``, (a, b, c), asks for ``a k + b l + c >= 0``.
-    """
+    Each of ``bounds``, (a, b, c), asks for ``a k + b l + c >= 0``."""
 
     action: str
     least: tuple[int, int]
@@ -166,7 +166,7 @@ class Cone:
 
     @property
     def lines(self) -> tuple[tuple[int, int, int], ...]:
-        """Return the bounds in which neither parameter has the coefficient 0."""
+        """Return those of ``bounds`` in which both parameters have a factor other than 0."""
         return tuple(bound for bound in self.bounds if bound[0] and bound[1])
 
     @property
@@ -183,7 +183,7 @@ class Cone:
         return Cone(self.action, (self.least[1], self.least[0]), tuple(bounds))
 
     def faces(self) -> Iterator[Face]:
-        """Yield the moves next to a bound, those that need the smallest parameters first."""
+        """Yield the faces at bounds, each one the moves for which a bound's form is small."""
         for a, b, c in self.lines:
             for place in (0, 1):
                 slope, unit = (a, b) if place == 0 else (b, a)
@@ -193,7 +193,9 @@ class Cone:
     def _near(
         self, bound: tuple[int, int, int], place: int, slope: int, unit: int
     ) -> Iterator[Face]:
-        """Yield faces where ``bound`` is small, grouped by the least parameter that they need."""
+        """Yield faces, where the form of ``bound`` is small, grouped by the least parameter that
+        they need. ``slope`` is the form's factor at the parameter number ``place``, ``unit`` that
+        at the other."""
         a, b, c = bound
         needs: list[int] = []
         for r in range(min(_MOST_FACES, 2 * (abs(slope) + abs(c)) + 1)):
@@ -206,7 +208,8 @@ class Cone:
             yield Face(a, b, c, range(values[0], values[-1] + 1), place, least)
 
     def _find_needed(self, place: int, factor: int, constant: int) -> int | None:
-        """Return from which p on (p, ``factor`` p + ``constant``) is in the cone; None: never."""
+        """Return the least n such that p at ``place`` and ``factor * p + constant`` for the other
+        parameter are in the cone for all p >= n; None if there is none."""
         # With q = factor p + constant for the other, a bound reads: grows p + rest >= 0.
         found = self.least[place]
         other = 1 - place
@@ -223,7 +226,8 @@ class Cone:
     def where(
         self, before: tuple[t.Term, t.Term], after: tuple[t.Term, t.Term]
     ) -> Iterator[t.Formula]:
-        """Yield formulas that together say: a move of the cone leads ``before`` to ``after``."""
+        """Yield formulas that hold together iff a move of the cone leads from the numbers
+        ``before`` (terms for both variables) to ``after``."""
         taken = [_sum(1, x, -1, y, 0) for x, y in zip(before, after, strict=True)]
         for part, least in zip(taken, self.least, strict=True):
             yield t.compare(part, ">=", least)
@@ -237,9 +241,7 @@ def _sum(a: int, x: t.Term, b: int, y: t.Term, c: int) -> t.Term:
 
 def cones(game: ParametricGame, action: Action) -> tuple[Cone, ...] | None:
     """Return the cases of ``action`` as cones; None if it has none, or an exact relation will do.
-
-    None in a blocking game, in which the moves have to be counted.
-    """
+    None in a blocking game too, in which the moves have to be counted."""
     if game.block or len(game.variables) != 2 or len(action.parameters) != 2:
         return None
     taken = dict(taken_from(game, action))
@@ -259,7 +261,7 @@ def cones(game: ParametricGame, action: Action) -> tuple[Cone, ...] | None:
 
 
 def steepness(game: ParametricGame) -> tuple[tuple[int, int], ...]:
-    """Return (s, t) for each of the bounds ``l < s k + t`` of the cones of ``game``."""
+    """Return (s, t) for each bound ``l < s k + t`` of the parameters of an action of ``game``."""
     found = [
         (slope, c + 1)
         for action in game.actions
@@ -283,7 +285,7 @@ def cases(formula: t.Formula) -> list[tuple[t.Compare, ...]]:
 
 
 def taken_from(game: ParametricGame, action: Action) -> Iterator[tuple[str, str]]:
-    """Yield (parameter, variable) for parameters of ``action`` taken from one variable."""
+    """Yield (parameter, variable) for each effect ``variable - parameter`` of ``action``."""
     for variable, term in action.effects:
         form = linear(term)
         for parameter in action.parameters:
@@ -312,7 +314,8 @@ def _cases(guard: t.Formula) -> Iterator[tuple[t.Compare, ...]]:
 
 
 def _cone(action: str, links: tuple[t.Compare, ...]) -> Cone | None:
-    """Return the cone of the case ``links``; None if no move is in it, Unsupported if no cone."""
+    """Return the cone of the comparisons ``links``; None if they exclude each other.  Raises
+    Unsupported where they are no bounds on the two parameters."""
     forms = [form for link in links for form in _forms(link)]
     least = _least(forms)
     if min(least.values()) < 0:
@@ -334,7 +337,8 @@ def _cone(action: str, links: tuple[t.Compare, ...]) -> Cone | None:
 
 
 def _least(forms: list[tuple[dict[str, int], int]]) -> dict[str, int]:
-    """Return the least k and l where all ``forms`` are at least 0; -1 where one may be negative."""
+    """Return by name the least k and l for which the ``forms`` (factors, constant) may all be at
+    least 0; -1 for one that may be negative."""
     found = dict.fromkeys(_TAKEN, -1)
     for _ in _TAKEN:  # twice: the least of one may follow from that of the other
         for factors, c in forms:
@@ -348,7 +352,7 @@ def _least(forms: list[tuple[dict[str, int], int]]) -> dict[str, int]:
 
 
 def _forms(link: t.Compare) -> Iterator[tuple[dict[str, int], int]]:
-    """Yield linear forms (factors, constant), which are all at least 0 iff ``link`` holds."""
+    """Yield linear forms (factors by name, constant) that are all at least 0 iff ``link`` holds."""
     left, right = link.terms
     form, op = linear(t.Sum((left, t.Neg(right)))), link.ops[0]
     factors: dict[str, int] = {}
@@ -364,7 +368,6 @@ def _forms(link: t.Compare) -> Iterator[tuple[dict[str, int], int]]:
 
 
 def _always(factors: dict[str, int], c: int, least: dict[str, int]) -> bool:
-    """Return whether ``factors`` times numbers, plus c, is at least 0 from ``least`` on."""
     return min(factors.values(), default=0) >= 0 and _at_bounds(factors, c, least) >= 0
 
 

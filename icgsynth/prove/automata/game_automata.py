@@ -54,19 +54,19 @@ class StepRelation:
 
     @property
     def after(self) -> Mapping[str, str]:
-        """Map each changed variable to its name after the move."""
+        """Return by changed variable the name that it has after the move."""
         return {variable: primed(variable) for variable in self.changed}
 
     def into(self, target: DFA) -> DFA:
-        """Return the moves that lead into ``target``, a set of states."""
+        """Return the moves, pairs of a state and a next one, that lead into ``target``."""
         return self.relation & target.renamed(self.after)
 
     def moves(self, relation: DFA) -> Moves:
-        """Return ``relation``, some of these moves, as moves to be counted."""
+        """Return ``relation``, some of these moves, with the variables that it changes."""
         return Moves(self.changed, relation)
 
     def sources(self, relation: DFA) -> DFA:
-        """Return the states that some move of ``relation``, a part of this one, starts from."""
+        """Return the states from which a move of ``relation``, a part of this one, starts."""
         return relation.without(self.after.values())
 
 
@@ -84,9 +84,7 @@ class Rules:
     @staticmethod
     def of(game: ParametricGame, system: Numeration, budget: Budget) -> Rules:
         """Return the rules of ``game`` as automata; Refused where these become too large.
-
-        The states must be natural numbers: :func:`require_natural`.
-        """
+        The states must be natural numbers: :func:`require_natural`."""
         compiler, once = Compiler(system, budget), stepwise(game)
         legal = compiler.formula(game.legal).over(game.variables)
         steps = [_step(once, action, compiler) for action in once.actions]
@@ -127,9 +125,7 @@ class Rules:
 
     def losing(self, target: DFA, rule: PlayRule, runs: Runs = MappingProxyType({})) -> DFA:
         """Return the legal states that lose by ``rule`` if those of ``target`` are the lost ones.
-
-        ``runs`` are the states from which a repeated step leads there, by its action.
-        """
+        ``runs`` are, by action, the states from which a repeated step leads into ``target``."""
         if self.game.block:
             require_defined(self.game, rule)
             return self.legal - self.unblocked(step.moves(step.into(target)) for step in self.steps)
@@ -140,7 +136,7 @@ class Rules:
         return self.legal - winning
 
     def unblocked(self, moves: Iterable[Moves]) -> DFA:
-        """Return the legal states where some of ``moves`` is left, whatever is forbidden."""
+        """Return the legal states with more successors by ``moves`` than may be forbidden there."""
         given = [*moves]
         if not self._counted or self._counted[0] != given:
             found = more_than(self.game.block, given, self.legal, self.compiler)
@@ -153,13 +149,12 @@ class Rules:
     ) -> dict[str, int] | None:
         """Return a legal state where ``target`` is wrong about who loses; None if it is right.
 
-        Where play always ends, right means: ``target = C \\ Pre(target)``, under misère
-        ``C \\ (Pre(target) u ending)``.  By induction over the length of play only the losing
-        states obey that.  In a blocking game, ``Pre(target)`` are the states with more options
-        in ``target`` than may be forbidden.  Of each action that repeats a step ``runs`` has the
-        states from which it leads into ``target``; they must obey the equation of
-        :mod:`icgsynth.game.repeated`.
-        """
+        Where play always ends, right means: ``target = C - Pre(target)``, under misère ``C -
+        (Pre(target) + ending)``, C being the legal states and Pre those with a move into a set. By
+        induction over the length of play only the losing states obey that.  In a blocking game
+        ``Pre(target)`` are the states with more moves into ``target`` than may be forbidden.
+        ``runs`` are, by action that repeats a step, the states from which it leads into ``target``;
+        they must obey the equation of :mod:`icgsynth.game.repeated`."""
         if runs.keys() != {step.action.name for step in self.repeated}:
             raise Refused("from where repeated steps lead to a losing state is not known")
         for action, run in runs.items():
@@ -188,7 +183,8 @@ class Rules:
         return found or sandwich.find_unabsorbed(self.legal - target - winning)
 
     def wrong_moves(self, action: str, moves: DFA, target: DFA) -> DFA:
-        """Return those of ``moves`` that are no moves by ``action`` into ``target``."""
+        """Return those of ``moves``, state pairs, that are not by ``action`` and into
+        ``target``."""
         step = self.step(action)
         if step.cones:
             return self.sandwich(target).outside(moves, step.cones)
@@ -199,7 +195,7 @@ class Rules:
         return tuple(cone for step in self.steps for cone in step.cones)
 
     def sandwich(self, losing: DFA) -> Sandwich:
-        """Return the proof that ``losing`` loses which builds no relation of a cone."""
+        """Return what proves ``losing`` the losing states without building relations of cones."""
         x, y = self.game.variables
         return Sandwich(self.compiler, (x, y), self.legal, losing, self._cones)
 
@@ -209,7 +205,7 @@ class Rules:
 
 
 def _step(game: ParametricGame, action: Action, compiler: Compiler) -> StepRelation:
-    """Return the moves of ``action``, with parameters that an effect determines substituted."""
+    """Return the moves of ``action``; parameters that an effect determines are substituted."""
     effects = [(v, part) for v, part in action.effects if part != t.Name(v)]
     changed = tuple(v for v, _ in effects)
     parts: list[t.Formula] = [game.applicable(action)]
@@ -235,7 +231,7 @@ def _step(game: ParametricGame, action: Action, compiler: Compiler) -> StepRelat
 
 
 def _projected(parts: Sequence[t.Formula], parameters: Sequence[str], compiler: Compiler) -> DFA:
-    """Return the automaton of ``parts``, with the ``parameters`` projected away."""
+    """Return the automaton of the conjunction ``parts``, with ``parameters`` projected away."""
     whole = conjunction(parts)
     names = sorted(free_names(whole))
     # A track holds a natural number: a parameter that may be negative is quantified by the
@@ -253,10 +249,8 @@ def _projected(parts: Sequence[t.Formula], parameters: Sequence[str], compiler: 
 
 
 def solve_for(parameter: str, equations: Sequence[tuple[str, t.Term]]) -> tuple[int, t.Term] | None:
-    """Return (i, term): equation i of ``equations`` (name, term) says ``parameter`` is the term.
-
-    It is the first with the parameter as a summand once; None without one.
-    """
+    """Return (i, term) if equation i of ``equations`` (name, term) makes ``parameter`` that term.
+    It is the first with the parameter as a summand once; None without one."""
     for index, (name, term) in enumerate(equations):
         summands = term.args if isinstance(term, t.Sum) else (term,)
         plus = [i for i, s in enumerate(summands) if s == t.Name(parameter)]

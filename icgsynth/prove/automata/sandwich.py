@@ -6,8 +6,7 @@ does (absorption).  Both look at states through one linear form at a time, which
 is about: never more than three numbers are together, and one is eliminated at a time.
 
 What a form alone does not decide leaves few states, which are then asked about one by one; where
-they are not few, nothing is claimed.
-"""
+they are not few, nothing is claimed."""
 
 from __future__ import annotations
 
@@ -49,7 +48,7 @@ class Sandwich:
     # --- independence ---------------------------------------------------------------------
 
     def conflict(self) -> State | None:
-        """Return a losing state from which a cone leads to a losing one; None if there is none."""
+        """Return a losing state from which a move in a cone leads to a losing one, or None."""
         # Where x and y can change places, a conflict from one half is one from the other.
         sources = (0,) if self._is_symmetric(self.losing) else (0, 1)
         for cone, source, target in product(self.cones, sources, (0, 1)):
@@ -60,7 +59,7 @@ class Sandwich:
 
     @cached_property
     def _halves(self) -> tuple[DFA, DFA]:
-        """Return the losing states with x <= y, and the others: a form is one-sided in either."""
+        """Return the losing states with x <= y, and the others: a form is one-sided in each."""
         low = self._diagonal
         return self.losing & low, self.losing - low
 
@@ -70,7 +69,8 @@ class Sandwich:
         return self._where(t.compare(x, "<=", y))
 
     def _conflict(self, cone: Cone, source: int, target: int) -> State | None:
-        """Return a losing state in half ``source`` that leads to half ``target``, or None."""
+        """Return a state of half ``source`` (0: x <= y) of the losing states that a cone leads into
+        half ``target`` of them; None if there is none."""
         suspects = self._halves[target]
         # In the half with x <= y, what bounds l from above tells most, and x which state it is.
         bounds = sorted(cone.bounds, key=lambda bound: bound[1 - source])
@@ -90,7 +90,8 @@ class Sandwich:
     def _reach(
         self, cone: Cone, bound: tuple[int, int, int], place: int, source: int, target: int
     ) -> DFA:
-        """Return values at ``place`` that include those of losing targets, by ``bound`` alone."""
+        """Return values of the variable at ``place``, among them all of losing states in half
+        ``target`` that a move within ``bound`` of ``cone`` leads to from half ``source``."""
         # Known of the move are the bound and the least parameter at ``place`` alone.
         a, b, c = bound
         parts = []
@@ -117,13 +118,14 @@ class Sandwich:
         return self._any(parts, (self.variables[place],))
 
     def _within(self, seen: DFA, place: int, least: int) -> DFA:
-        """Return pairs (v, d) with (v', d) in ``seen`` for a v' of at least v + ``least``."""
+        """Return the pairs (v, d) with (v', d) in ``seen`` for some v' >= v + ``least``."""
         name = self.variables[place]
         gap = t.compare(t.Sum((t.Name(_LATER), t.Neg(t.Name(name)))), ">=", least)
         return (seen.renamed({name: _LATER}) & self._where(gap)).without((_LATER,))
 
     def _see(self, half: int, a: int, b: int, place: int, sign: int) -> DFA:
-        """Return pairs (v, d) for losing states in ``half``: v at ``place``, d = ``a x + b y``."""
+        """Return the pairs (v, d) of losing states (x, y) in ``half``: v is x or y, by ``place``,
+        and ``a x + b y`` is d for ``sign`` 1, or -1 - d for ``sign`` -1."""
         key = half, a, b, place, sign
         found = self._known.get(key)
         if found is None:
@@ -139,7 +141,7 @@ class Sandwich:
         return linear_sum(dict(factors), c)
 
     def _from(self, cone: Cone, target: State) -> DFA:
-        """Return the states from which a move of ``cone`` leads to ``target``."""
+        """Return the states from which a move of ``cone`` leads to the one state ``target``."""
         x, y = self.variables
         aim = t.Int(target[x]), t.Int(target[y])
         return self._where(conjunction(cone.where((t.Name(x), t.Name(y)), aim)))
@@ -147,7 +149,8 @@ class Sandwich:
     # --- absorption -----------------------------------------------------------------------
 
     def find_unabsorbed(self, states: DFA) -> State | None:
-        """Return one of ``states`` that no cone leads into ``losing``; None if none; or Refused."""
+        """Return one of ``states`` from which no cone leads into ``losing``; None if there is none.
+        Raises Refused where automata do not settle that."""
         halves: tuple[int, ...] = (0, 1)
         if self._is_symmetric(self.losing) and self._is_symmetric(states):
             halves, states = (0,), states & self._diagonal
@@ -170,14 +173,14 @@ class Sandwich:
         return None
 
     def find_stuck(self, states: DFA) -> DFA:
-        """Return those of ``states`` from which no move of a cone leads anywhere legal."""
+        """Return those of ``states`` from which no move of a cone leads to a legal state."""
         for state in self._few(states):
             if any(not (self.legal & self._after(cone, state)).is_empty for cone in self.cones):
                 states = states - self._only(state)
         return states
 
     def steep(self) -> Iterator[tuple[Face, int]]:
-        """Yield (face, half of the target) for the faces at steep bounds, where these are 0."""
+        """Yield (face, half of ``losing`` to reach) for each face: moves next to a steep bound."""
         found = dict.fromkeys(face for cone in self.cones for face in cone.faces())
         for face in found:
             if abs(face.a) != abs(face.b) and face.values[0] == 0:
@@ -188,14 +191,14 @@ class Sandwich:
         return islice(self._each(self.losing), _FIRST)
 
     def _others(self) -> Iterator[tuple[Face, int]]:
-        """Yield (face, half) for all that :meth:`steep` leaves out, those at steep bounds first."""
+        """Yield the (face, half) that :meth:`steep` leaves out, those at steep bounds first."""
         found = dict.fromkeys(face for cone in self.cones for face in cone.faces())
         first = dict.fromkeys(self.steep())
         rest = sorted(found, key=lambda face: (abs(face.a) == abs(face.b), face.least))
         yield from (pair for pair in product(rest, (0, 1)) if pair not in first)
 
     def outside(self, moves: DFA, cones: tuple[Cone, ...]) -> DFA:
-        """Return those of ``moves``, as state pairs, that are none by ``cones`` into ``losing``."""
+        """Return those of ``moves`` (state pairs) that are not in ``cones`` and into ``losing``."""
         after = {v: primed(v) for v in self.variables}
         aims = moves & self.losing.renamed(after)
         (x, x_after), (y, y_after) = ((t.Name(v), t.Name(w)) for v, w in after.items())
@@ -209,19 +212,20 @@ class Sandwich:
         return moves - right
 
     def _is_symmetric(self, states: DFA) -> bool:
-        """Return whether swapping the variables changes neither ``states`` nor the cones."""
         x, y = self.variables
         given = {(cone.least, cone.bounds) for cone in self.cones}
         mirrored = {(cone.mirrored.least, cone.mirrored.bounds) for cone in self.cones}
         return mirrored == given and states.renamed({x: y, y: x}) == states
 
     def find_absorbed(self, face: Face, half: int, among: DFA) -> DFA:
-        """Return the states ``among`` with a move of ``face`` into one half of ``losing``."""
+        """Return the states ``among`` with a move of ``face`` into ``half`` 0 or 1 of
+        ``losing``."""
         parts = [along.sources(among) for along in self.along(face, half, _HERE)]
         return self._any(parts, self.variables)
 
     def along(self, face: Face, half: int, track: str) -> Iterator[Along]:
-        """Yield the moves of ``face`` into one half of ``losing``, for each sign of its form."""
+        """Yield the moves of ``face`` into one half of ``losing``, for each sign of its form.
+        ``track`` is to hold the value of the form after a move."""
         name = self.variables[face.place]
         for sign in (1, -1):
             seen = self._see(half, face.a, face.b, face.place, sign)
@@ -231,7 +235,8 @@ class Sandwich:
                 yield Along(self.compiler, self.variables, line, aims)
 
     def _follow(self, face: Face, sign: int, track: str) -> Line:
-        """Return the line of ``face``: its form for ``sign`` 1, else -1 minus its form."""
+        """Return the line that ``face`` follows: its form for ``sign`` 1, else -1 minus its
+        form."""
         term = self._line(sign * face.a, sign * face.b, 0 if sign > 0 else -1)
         falls = [sign * (value - face.c) for value in (face.values[0], face.values[-1])]
         gives = self.variables[1 - face.place]
@@ -254,7 +259,6 @@ class Sandwich:
         return reduce(or_, parts, nothing(self.compiler.system, tuple(sorted(tracks))))
 
     def _few(self, states: DFA) -> Iterator[State]:
-        """Yield the states one by one; :class:`Refused` where they are not few."""
         for count, state in enumerate(self._each(states)):
             if count == _FEW:
                 raise Refused("a form of a cone leaves too many states open")

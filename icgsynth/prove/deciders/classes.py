@@ -3,8 +3,7 @@
 Negating a union of congruences is what explodes in a solver for Presburger arithmetic.  On one
 residue class every congruence is true or false, and what remains is a small formula without
 any.  All classes are evaluated at once, most of them to false; classes with the same remainder
-are asked once.
-"""
+are asked once."""
 
 from __future__ import annotations
 
@@ -54,9 +53,9 @@ def satisfy(
 ) -> SolverReply:
     """Return whether the conjunction of ``parts`` has a model over the integers.
 
-    ``names`` are all free names.  "unknown" where ``caps`` or the budget do not suffice, and
-    for numbers of more than 62 bits.  What classes leave is put to no engine in ``without``.
-    """
+    ``names`` are all free names, and ``caps`` limits of the work.  What is left to decide on a
+    residue class is asked of isl and z3, but for those named in ``without``.  "unknown" where caps
+    or budget do not suffice, and for numbers of more than 62 bits."""
     given = tuple(parts)
     try:
         pieces = sorted(conjuncts(*normal(given, budget)), key=weight)
@@ -102,7 +101,9 @@ def _ask(
     calls: int,
     without: frozenset[str],
 ) -> SolverReply:
-    """Ask about each different rest (``left``), on one class that has it, and join the replies."""
+    """Return the reply for all classes of ``grid``, joined from a solver's on each different rest.
+    ``left`` has for each class the code in ``partial`` of the formula that is left to decide; a
+    model must satisfy ``given``.  "unknown" for more rests than ``calls``."""
     alive = np.flatnonzero(left)
     grid = grid.take(alive)
     table = [left[alive].astype(np.int64)]
@@ -131,7 +132,8 @@ def _ask(
 
 
 def _remainder(partial: Partial, grid: Grid, code: int, row: NDArray[np.intp]) -> list[t.Formula]:
-    """Return what remains to decide on the class ``row``: a formula, and bounds of quotients."""
+    """Return what is left to decide on the class number ``row`` of ``grid``, as a conjunction: the
+    formula with ``code`` in ``partial``, and the bounds of the quotients."""
     question: list[t.Formula] = [partial.formulas[code]]
     for name, axis in grid.axes.items():
         if axis.modulus == 0:
@@ -146,7 +148,8 @@ def _remainder(partial: Partial, grid: Grid, code: int, row: NDArray[np.intp]) -
 def _settle(
     question: Sequence[t.Formula], names: Sequence[str], budget: Budget, without: frozenset[str]
 ) -> SolverReply:
-    """Return the reply to ``question``, without congruences: by elimination, isl or z3."""
+    """Return whether the conjunction ``question``, without congruences, has a model: by
+    elimination, isl or z3, but for engines named in ``without``."""
     if refutes(question, names):
         return SolverReply("unsat")
     answer = SolverReply("unknown")

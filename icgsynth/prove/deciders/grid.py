@@ -3,8 +3,7 @@
 With ``x = M * q + r`` for every name, where ``M`` is a multiple of all the moduli that ``x``
 meets, a quasi-affine term becomes a linear form in the quotients ``q``.  Its coefficients are
 the same for all classes; only its constant depends on the residues ``r``.  So one numpy array
-holds a term, or the truth of a congruence, for all classes at once.
-"""
+holds a term, or the truth of a congruence, for all classes at once."""
 
 from __future__ import annotations
 
@@ -53,8 +52,7 @@ class Column:
 class Axis:
     """The values of one name on all classes: ``modulus * q + residues``, ``low <= q <= high``.
 
-    A modulus of 0 says that the name has the values ``residues``.  No bound is None.
-    """
+    A modulus of 0 says that the name has the values ``residues``.  No bound is None."""
 
     modulus: int
     residues: WithinReach
@@ -62,7 +60,7 @@ class Axis:
     high: WithinReach | None
 
     def take(self, shape: tuple[int, ...], where: NDArray[np.intp]) -> Axis:
-        """Return the axis on the classes ``where`` (flat positions) of a grid of ``shape``."""
+        """Return the axis on the classes at the flat positions ``where`` in a grid of ``shape``."""
 
         def pick(column: WithinReach) -> WithinReach:
             return column.replace(np.broadcast_to(column.numbers, shape).ravel()[where])
@@ -87,7 +85,7 @@ class Grid:
 
     @cached_property
     def inhabited(self) -> NDArray[np.bool_]:
-        """Return for each class whether all quotients have a value between their bounds."""
+        """Return a mask over the classes, True where bounds leave each quotient a value."""
         alive = np.ones((1,) * len(self.shape), bool)
         for axis in self.axes.values():
             if axis.low is not None and axis.high is not None:
@@ -107,7 +105,8 @@ class Grid:
         return found
 
     def column(self, term: t.Term) -> Column:
-        """Return the value of ``term`` on every class; the moduli of the axes must suit it."""
+        """Return ``term`` on every class, as a linear form in the quotients.
+        Raises Unsupported where the moduli of the axes do not settle a remainder in it."""
         known = self._columns.get(term)
         if known is None:
             known = self._columns[term] = self._compute(term)
@@ -148,10 +147,10 @@ class Grid:
 
 
 def grid_of(conjuncts: Sequence[t.Formula], names: Sequence[str], most: int) -> Grid:
-    """Return the classes for a conjunction; Unsupported where there are more than ``most``.
+    """Return residue classes of ``names`` on which all remainders in ``conjuncts`` are fixed.
 
-    A name of few values is enumerated by value, which settles comparisons too.
-    """
+    A name of few values is enumerated by value, which settles comparisons too.  Raises Unsupported
+    where there are more classes than ``most``."""
     if len(names) > _AXES:
         raise Unsupported(f"a grid of {len(names)} axes")
     steps = moduli(conjuncts, names)
@@ -181,7 +180,8 @@ def grid_of(conjuncts: Sequence[t.Formula], names: Sequence[str], most: int) -> 
 
 
 def _bounds(conjuncts: Sequence[t.Formula], names: Sequence[str]) -> Mapping[str, Interval]:
-    """Return bounds on ``names`` from short ``conjuncts``; Unsupported past 62 bits."""
+    """Return an interval that contains each name's values, by the short ones of ``conjuncts``.
+    Raises Unsupported for a bound of more than 62 bits."""
     plain = [c for c in conjuncts if weight(c) <= _SHORT and _is_clause(c)]
     domain = narrow(t.And(tuple(plain)), Domain.of({}, names))
     if domain.is_empty:
@@ -214,7 +214,8 @@ def _residue_axis(step: int, shape: tuple[int, ...], bounds: Interval) -> Axis:
 
 
 def moduli(formulas: Iterable[t.Formula], names: Sequence[str]) -> dict[str, int]:
-    """Return by name the least modulus that settles each ``mod`` and ``div`` in ``formulas``."""
+    """Return for each name the least modulus M such that its remainder by M settles each ``mod``
+    and ``div`` in ``formulas``."""
     found = dict.fromkeys(names, 1)
     seen: dict[t.Term, Mapping[str, Fraction]] = {}
 
@@ -227,7 +228,7 @@ def moduli(formulas: Iterable[t.Formula], names: Sequence[str]) -> dict[str, int
         return inner
 
     def slopes(term: t.Term) -> Mapping[str, Fraction]:
-        """Return how fast ``term`` grows with each name, leaving out what is periodic."""
+        """Return by name the slope of ``term``, without what is periodic in the names."""
         known = seen.get(term)
         if known is None:
             known = seen[term] = compute(term)

@@ -10,8 +10,7 @@ Small systems of linear inequalities without a solution, by elimination in Pytho
 Fourier and Motzkin's elimination, where each inequality is first divided by the common divisor
 of its coefficients and its constant rounded down (Schrijver, *Theory of Linear and Integer
 Programming*, 1986, sections 12.2 and 23.1).  That refutes most of what the residue classes of a
-game leave; what it does not refute, another decider is asked.
-"""
+game leave; what it does not refute, another decider is asked."""
 
 from __future__ import annotations
 
@@ -41,18 +40,19 @@ _MOST_LEAVES = 200  # alternatives looked at for one question
 
 
 def refutes(formulas: Iterable[t.Formula], names: Sequence[str]) -> bool:
-    """Return whether the conjunction certainly has no solution over the integers.
+    """Return whether elimination shows that the conjunction has no integer solution.
 
-    ``formulas`` are of ``And``, ``Or``, ``Truth`` and comparisons; those that are not between sums
-    of multiples of names are left out.  False says nothing.
-    """
+    ``formulas`` are made of ``And``, ``Or``, ``Truth`` and comparisons; comparisons that are not
+    linear in ``names`` are left out.  False says nothing."""
     place = {name: i for i, name in enumerate(names)}
     leaves = [_MOST_LEAVES]
     return _closes({}, list(formulas), place, leaves)
 
 
 def _closes(rows: _Rows, todo: list[t.Formula], place: dict[str, int], leaves: list[int]) -> bool:
-    """Return whether each branch of ``todo`` is seen to contradict ``rows``; False if unsure."""
+    """Return whether the conjunction of ``rows`` and ``todo`` is refuted, case by case.  ``rows``
+    are inequalities, ``todo`` formulas; ``place`` is the column of each name.  The number
+    ``leaves[0]`` of cases that may still be looked at is counted down.  False says nothing."""
     rows, choices = dict(rows), []
     for formula in conjuncts(*todo):
         if isinstance(formula, t.Truth):
@@ -86,7 +86,8 @@ def _branches(choice: t.Formula) -> Iterable[t.Formula]:
 
 
 def _rows(link: t.Compare, place: dict[str, int]) -> list[Row]:
-    """Return ``link`` as rows that are at least 0, with names by ``place``; [] for other terms."""
+    """Return the comparison ``link`` as inequalities ``row >= 0``: coefficients of the names, by
+    ``place``, and a constant.  [] if it is not linear."""
     form = difference(*link.terms)
     over = [0] * len(place) + [form.constant]
     for atom, factor in form.factors.items():
@@ -104,7 +105,8 @@ def _rows(link: t.Compare, place: dict[str, int]) -> list[Row]:
 
 
 def _add(rows: _Rows, row: Row) -> bool:
-    """Add ``row``, tightened, to ``rows``; return False if it contradicts its opposite there."""
+    """Add the inequality ``row >= 0``, tightened, to ``rows``.  Return False if it contradicts the
+    inequality in ``rows`` with the opposite coefficients."""
     # With d = gcd(a), a x + c >= 0 and (a / d) x + floor(c / d) >= 0 have the same whole solutions;
     # beside -a x + e >= 0 there is one only if c + e >= 0.
     *factors, constant = row
@@ -119,7 +121,8 @@ def _add(rows: _Rows, row: Row) -> bool:
 
 
 def _empty(rows: _Rows) -> bool:
-    """Return whether eliminating names from ``rows`` shows a contradiction; False says nothing."""
+    """Return whether eliminating one name after the other from the inequalities ``rows`` shows a
+    contradiction; False says nothing."""
     while rows:
         counts = []
         for i in range(len(next(iter(rows)))):
@@ -161,8 +164,7 @@ class Partial:
     """The remaining formulas (remainders) of one question, each with its code.
 
     Raises :class:`Unsupported` for more than ``most_codes`` of them, and for more than
-    ``most_work`` truth values and codes computed on the way (about a second for 10**9).
-    """
+    ``most_work`` truth values and codes computed on the way (about a second for 10**9)."""
 
     names: tuple[str, ...]
     most_codes: int
@@ -175,7 +177,8 @@ class Partial:
     # --- remainders ---------------------------------------------------------------------
 
     def atom(self, factors: tuple[int, ...], offset: int, op: str) -> int:
-        """Return the code of ``sum(factors * q) + offset op 0``, q the quotients of the names."""
+        """Return the code, a number for a formula, of ``sum(factors[i] * q[i]) + offset op 0``,
+        q[i] being the quotient of the i-th name."""
         key = (factors, offset, op)
         code = self._codes.get(key)
         if code is None:
@@ -186,7 +189,8 @@ class Partial:
         return code
 
     def join(self, kind: type[t.And] | type[t.Or], left: int, right: int) -> int:
-        """Return the code of ``left`` and ``right`` joined by ``kind``, both open codes."""
+        """Return the code of the conjunction or disjunction (``kind``) of two remaining formulas,
+        which have the codes ``left`` and ``right``, both above 1."""
         members = self._parts(kind, left) | self._parts(kind, right)
         key = (kind, members)
         code = self._codes.get(key)
@@ -197,7 +201,7 @@ class Partial:
         return code
 
     def count(self, work: int) -> None:
-        """Add ``work`` to the count; raise Unsupported once there was too much."""
+        """Add ``work`` to the count of values computed; raise Unsupported past the limit."""
         self.work += work
         if self.work > self.most_work:
             raise Unsupported("too much work")
@@ -223,7 +227,8 @@ class OnGrid:
         self._atoms: dict[int, Codes] = {}  # by id, for equal comparisons are one object
 
     def of(self, formula: t.Formula) -> Codes:
-        """Return the codes of ``formula``, which is normal, on every class."""
+        """Return an array over the classes of what ``formula``, in normal form, is there: truth
+        values, or codes (0 false, 1 true, above 1 a formula that remains)."""
         match formula:
             case t.Compare():
                 known = self._atoms.get(id(formula))
@@ -241,7 +246,8 @@ class OnGrid:
     # --- connectives ----------------------------------------------------------------------
 
     def join_parts(self, kind: type[t.And] | type[t.Or], parts: Sequence[Codes]) -> Codes:
-        """Return ``parts`` joined by ``kind``, on every class; those of truth values go first."""
+        """Return the conjunction or disjunction (``kind``) of ``parts`` on every class.
+        Each part is an array over the classes, of truth values or of codes."""
         settle = np.logical_and if kind is t.And else np.logical_or
         settled = sorted((p for p in parts if p.dtype == np.bool_), key=lambda p: p.size)
         # Truth values are joined first, by broadcasting from small shapes to large ones: they may
@@ -292,7 +298,8 @@ class OnGrid:
         return self._open(factors, offsets, step, op)
 
     def _open(self, factors: tuple[int, ...], offsets: WithinReach, step: int, op: str) -> Codes:
-        """Return codes of ``sum(factors * q) + offsets / step op 0``; bounds on q settle some."""
+        """Return an array over the classes: 0 or 1 where the bounds of the quotients q settle
+        ``sum(factors[i] * q[i]) + offsets / step op 0``, else the code of what is left of it."""
         whole = offsets.floor(step)
         quotient = whole.numbers
         least, most = self.extent(factors)
@@ -328,7 +335,8 @@ class OnGrid:
         return _plain(result)
 
     def extent(self, factors: tuple[int, ...]) -> tuple[WithinReach | None, WithinReach | None]:
-        """Return the least and the largest value of ``sum(factors * q)``, None where unbounded."""
+        """Return the least and the largest ``sum(factors[i] * q[i])`` on each class, for quotients
+        q within their bounds; None where that is unbounded."""
         least: WithinReach | None = WithinReach.point(0, len(self._grid.shape))
         most = least
         for factor, axis in zip(factors, self._grid.axes.values(), strict=True):
@@ -340,5 +348,5 @@ class OnGrid:
 
 
 def _plain(codes: Codes) -> Codes:
-    """Return ``codes`` as an array of bool if no entry is open (above 1), else as they are."""
+    """Return ``codes`` as booleans if each entry is 0 or 1, else as they are."""
     return codes if (codes > 1).any() else codes.astype(np.bool_)

@@ -13,8 +13,7 @@ A second opinion on "unsat" comes from an engine that reads nothing on which the
   ask isl or z3 about what the congruences leave;
 * isl reads it term by term as well, as it stands, quantifiers included;
 * remainders are Python code for the formula as it stands, by a compiler that the check of far
-  states uses as well, and what they leave is read by isl term by term.
-"""
+  states uses as well, and what they leave is read by isl term by term."""
 
 from __future__ import annotations
 
@@ -53,8 +52,7 @@ _BEFORE_LONG = 4  # engines before it is looked at whether z3 alone is sure
 class Engine:
     """A way to ask for "unsat", and all that the answer may rest on.
 
-    ``reads`` are names of :attr:`SolverReply.by`; ``seconds`` at most are spent.
-    """
+    ``reads`` are names of :attr:`SolverReply.by`; ``seconds`` at most are spent."""
 
     reads: frozenset[str]
     ask: Callable[[Sequence[t.Formula], Sequence[str], Budget], SolverReply]
@@ -62,7 +60,8 @@ class Engine:
 
 
 def second_engines() -> Iterator[Engine]:
-    """Yield engines for a second proof, the cheapest first; some come again with more steps."""
+    """Yield the engines of a second proof in the order they are tried, the cheapest first; some
+    come again with more steps."""
     z3 = frozenset((smt.NAME,))
     code = frozenset((presburger.REMAINDERS, presburger.NAME))
     normal = frozenset((NORMAL, presburger.NAME))
@@ -92,11 +91,11 @@ def _by_remainders(
 def second_opinion(
     parts: Iterable[t.Formula], names: Sequence[str], first: frozenset[str], budget: Budget
 ) -> SolverReply:
-    """Return the reply of an engine outside ``first`` to the conjunction of ``parts``.
+    """Return the reply of an engine that reads nothing named in ``first``: has the conjunction of
+    ``parts`` a model over the integers?
 
     ``names`` are its free names.  "sat" comes with a model, evaluated where there is no quantifier;
-    "unsat" is remembered.
-    """
+    "unsat" is remembered."""
     key = (tuple(parts), tuple(names), first)
     return _remember(key, lambda: _second(*key, budget))
 
@@ -130,7 +129,8 @@ def _ask(
     engines: Iterable[Engine],
     budget: Budget,
 ) -> SolverReply:
-    """Return the first reply of ``engines`` that decides; none reads what ``first`` names."""
+    """Return the first reply on the conjunction ``given`` that is not "unknown".  ``engines`` are
+    asked in turn, but for those that read what ``first`` names."""
     for engine in engines:
         if not engine.reads.isdisjoint(first):
             continue
@@ -143,7 +143,8 @@ def _ask(
 
 
 def _of_products(given: tuple[t.Formula, ...], names: Sequence[str], budget: Budget) -> SolverReply:
-    """Return the reply by a proof about products, confirmed by another engine than z3."""
+    """Return the reply on ``given``, a conjunction with products of unknowns.  "unsat" is by a
+    proof about the products that another engine than z3 confirms."""
     from icgsynth.prove.deciders.products import decide_products
     from icgsynth.prove.recheck.products import restated
 
@@ -167,12 +168,11 @@ _settled: dict[_Question, SolverReply] = {}
 
 
 def decide(parts: Iterable[t.Formula], names: Sequence[str], budget: Budget) -> SolverReply:
-    """Return whether the conjunction of ``parts`` has a model; ``names`` are their free names.
+    """Return whether the conjunction of ``parts`` has a model over the integers.
 
-    "sat" comes with a model, evaluated where there is no quantifier; "unsat" with the engines
-    that it rests on, and it is remembered; "unknown" is neither of the others, and the reply once
-    the budget is spent.
-    """
+    ``names`` are its free names.  "sat" comes with a model, evaluated where there is no quantifier;
+    "unsat" with the engines that it rests on, and it is remembered; "unknown" where engines give
+    up, or the budget is spent."""
     given, named = tuple(parts), tuple(names)
     if budget.is_spent and (given, named, None) not in _settled:
         return SolverReply("unknown")
@@ -180,7 +180,7 @@ def decide(parts: Iterable[t.Formula], names: Sequence[str], budget: Budget) -> 
 
 
 def _remember(question: _Question, ask: Callable[[], SolverReply]) -> SolverReply:
-    """Return the answer to ``question``: remembered if it was "unsat" before, else ``ask()``."""
+    """Return the reply to ``question``: "unsat" if it was so before, else that of ``ask()``."""
     answer = _settled.get(question)
     if answer is None:
         answer = ask()
@@ -219,7 +219,7 @@ def _quick(parts: Sequence[t.Formula], names: Sequence[str], budget: Budget) -> 
 
 
 def _is_model(parts: Sequence[t.Formula], answer: SolverReply) -> bool:
-    """Return whether ``answer`` has a model that satisfies ``parts``; False with quantifiers."""
+    """Return whether ``answer`` has a model in which ``parts`` are true; False with quantifiers."""
     model = answer.model
     if model is None or any(isinstance(n, t.Quantified) for part in parts for n in walk(part)):
         return False

@@ -12,8 +12,7 @@ linear term of names.  Three rules keep the products few:
 The linear form with facts about the products is put to the solver of linear arithmetic.  "unsat"
 is a proof.  A model is believed only where the formula itself is true of it; otherwise some
 product in it is wrong, and facts that exclude it are added.  The schemas of the facts are those of
-:mod:`icgsynth.prove.product_proofs`.
-"""
+:mod:`icgsynth.prove.product_proofs`."""
 
 from __future__ import annotations
 
@@ -49,7 +48,8 @@ class Linearised:
 
 
 def linearised(parts: Iterable[t.Formula]) -> Linearised:
-    """Return ``parts`` with a new name for each product of unknowns and division by one."""
+    """Return ``parts`` made linear: each product of unknowns, and each quotient and remainder by an
+    unknown, is replaced by a new name or a sum of such names."""
     given = tuple(parts)
     divisors = {n.divisor for part in given for n in walk(part) if isinstance(n, t.Mod | t.Div)}
     rewriting = _Rewriting(frozenset().union(*map(free_names, divisors)))
@@ -119,7 +119,8 @@ class _Rewriting:
         return self.times(left, right)
 
     def times(self, factor: t.Term, modulus: t.Term) -> t.Term:
-        """Return ``factor`` * ``modulus`` as a sum of names for atom times modulus."""
+        """Return ``factor * modulus`` as a sum, in which the product of each summand of ``factor``
+        with ``modulus`` is a name."""
         form, unit = linear(factor), linear(modulus)
         total = {atom: form.constant * f for atom, f in unit.factors.items()}
         for atom, f in form.factors.items():
@@ -155,7 +156,7 @@ class _Rewriting:
         return Division(dividend, modulus, whole, self.times(whole, modulus), remainder)
 
     def splits(self) -> list[Split]:
-        """Return, for named products x d and divisions x = q M + r, the products q d M and r d."""
+        """Return the named products x d that are (q d) M + r d, for divisions x = q M + r."""
         found: list[Split] = []
         for whole in list(self.products.values()):
             for division in list(self.divisions.values()):
@@ -183,7 +184,8 @@ def _plain(term: t.Term) -> t.Term:
 
 
 def first_facts(given: Linearised) -> Iterator[Fact]:
-    """Yield facts that mostly suffice: on divisions and splits, on factors from -2 to 2."""
+    """Yield facts on products that mostly suffice: each division and split of ``given``, and what
+    factors from -2 to 2 say of single products and differences."""
     for division in given.divisions:
         yield Fact("division", division)
     for split in given.splits:
@@ -196,7 +198,7 @@ def first_facts(given: Linearised) -> Iterator[Fact]:
 
 
 def singles_and_differences(given: Linearised) -> Iterator[Combination]:
-    """Yield each product of ``given``, and each difference of two with one modulus."""
+    """Yield each product of ``given``, and each difference of two that share their modulus."""
     for i, one in enumerate(given.products):
         yield Combination(((one, 1),))
         for other in given.products[:i]:
@@ -282,8 +284,8 @@ def decide_products(
 ) -> ProductReply:
     """Return whether the conjunction of ``parts`` has a model over the integers.
 
-    ``names`` are their free names.  Unknown where there is a quantifier.
-    """
+    ``parts`` may multiply unknowns, or divide by them; ``names`` are their free names.  "unsat"
+    comes with a proof.  "unknown" where there is a quantifier."""
     formulas = tuple(parts)
     if (known := _proofs.get((formulas, tuple(names)))) is not None:
         return known
@@ -343,7 +345,8 @@ class _Numbers:
 
 
 def _refute(given: Linearised, model: Mapping[str, int], numbers: _Numbers) -> Iterator[Fact]:
-    """Yield facts that ``model`` violates, on a few sums of products, the likeliest first."""
+    """Yield facts that are false in ``model``, about sums of products of ``given`` whose value in
+    it is not factor times modulus; the likeliest to help come first."""
     wrong: list[tuple[tuple[bool, int], Combination, int, int]] = []
     for combination in _combinations(given, numbers.coefficients):
         e, m = value(combination.factor, model), value(combination.modulus, model)
@@ -365,7 +368,8 @@ def _refute(given: Linearised, model: Mapping[str, int], numbers: _Numbers) -> I
 
 
 def _combinations(given: Linearised, coefficients: frozenset[int]) -> Iterator[Combination]:
-    """Yield sums of products by one modulus: up to four with signs, or two, one with a factor."""
+    """Yield sums of products of ``given`` that share a modulus: up to four, each with a sign, or
+    two of which one has a factor out of ``coefficients``."""
     for group in _by_modulus(given.products):
         for count in range(1, _TERMS + 1):
             for chosen in combinations(group[:_MOST], count):

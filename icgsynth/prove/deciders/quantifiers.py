@@ -1,8 +1,7 @@
 """Quantifier elimination: done by one solver, confirmed by another.
 
 isl projects; z3 then has to prove that nothing has changed.  Both have been wrong before, so
-neither is believed alone: what is not confirmed is not used.
-"""
+neither is believed alone: what is not confirmed is not used."""
 
 from __future__ import annotations
 
@@ -17,16 +16,15 @@ _SECONDS = 5.0  # seconds to eliminate all quantifiers of a game's rules
 
 
 def eliminate_quantifiers(game: ParametricGame, budget: Budget) -> ParametricGame:
-    """Return the game with quantifier-free rules.
+    """Return ``game`` with equivalent rules without quantifiers.
 
-    Raises :class:`~icgsynth.errors.BudgetSpent`, :class:`~icgsynth.errors.TooLarge` where isl
-    gives up, :class:`~icgsynth.errors.Unconfirmed` where z3 does not confirm what it found.
-    """
+    Raises :class:`~icgsynth.errors.BudgetSpent`, :class:`~icgsynth.errors.TooLarge` where isl gives
+    up, :class:`~icgsynth.errors.Unconfirmed` where z3 does not confirm what it found."""
     return game.mapped(elimination(budget)) if game.is_quantified else game
 
 
 def elimination(budget: Budget) -> Rewriting:
-    """Return the function that eliminates all quantifiers of a node within ``budget``."""
+    """Return a function that eliminates all quantifiers of a formula or term within ``budget``."""
 
     def plain(node: t.Kind) -> t.Kind:
         return without_quantifiers(node, budget)
@@ -44,9 +42,7 @@ def plain_rules(game: ParametricGame) -> ParametricGame:
 
 def without_quantifiers(node: t.Kind, budget: Budget) -> t.Kind:
     """Return ``node`` with each outermost quantified subformula replaced by an equivalent one.
-
-    Raises as :func:`eliminate_quantifiers` does.
-    """
+    Raises as :func:`eliminate_quantifiers` does."""
     if isinstance(node, t.Quantified):
         return confirmed_elimination(node, budget)
     return rebuild(node, tuple([without_quantifiers(c, budget) for c in t.children(node)]))
@@ -57,7 +53,8 @@ _known: dict[t.Quantified, t.Formula] = {}
 
 
 def confirmed_elimination(formula: t.Quantified, budget: Budget) -> t.Formula:
-    """Return ``formula`` without quantifier, found by isl; Unconfirmed unless z3 agrees."""
+    """Return an equivalent of ``formula`` without its quantifier, found by isl.
+    Raises Unconfirmed unless z3 proves the two equivalent."""
     found = _known.get(formula)
     if found is None:
         from icgsynth.prove.deciders.presburger.projection import without_quantifier
@@ -73,7 +70,7 @@ def confirmed_elimination(formula: t.Quantified, budget: Budget) -> t.Formula:
 
 
 def _is_equivalent(formula: t.Quantified, candidate: t.Formula, budget: Budget) -> bool:
-    """Return whether z3 proves that ``candidate`` is equivalent; False if it cannot tell."""
+    """Return whether z3 proves ``formula`` and ``candidate`` equivalent; False if unsure."""
     # In one direction the quantifier can be left out, which often helps.
     names = tuple(sorted(free_names(formula)))
     whole = smt.satisfy((t.Not(t.Iff(formula, candidate)),), names, budget.share(0.5))

@@ -4,8 +4,7 @@ A query is a conjunction of formulas; the answer is ``unsat``, ``sat`` with a mo
 ``unknown``, which is never taken for either of the others.
 
 Each query has a context of z3 of its own.  In a shared one z3's way to an answer, and whether it
-finds one within its steps, depends on all that it was asked before.
-"""
+finds one within its steps, depends on all that it was asked before."""
 
 from __future__ import annotations
 
@@ -31,8 +30,7 @@ class SolverReply:
     """The reply of a solver; if ``kind`` is "sat", ``model`` gives each asked name a value.
 
     ``by`` names the engines on which "unsat" rests, and what several of them read: if none of these
-    is wrong, it is right.
-    """
+    is wrong, it is right."""
 
     kind: Literal["sat", "unsat", "unknown"]
     model: Mapping[str, int] | None = None
@@ -42,13 +40,11 @@ class SolverReply:
 def satisfy(
     parts: Iterable[t.Formula], names: Sequence[str], budget: Budget, steps: int = 0
 ) -> SolverReply:
-    """Return whether the conjunction of ``parts`` has a model over the integers.
+    """Return whether the conjunction of ``parts`` has a model over the integers, by z3.
 
-    At most so many ``steps`` of z3, some millions of which take a second; 0 is no limit.
-    ``names`` are the free names that a model must give.  Quantifiers are allowed, and
-    make ``unknown`` more likely.  Without them a model is checked before it is returned, so
-    that only "unsat" is believed.
-    """
+    A model gives numbers to ``names``, the free names.  At most ``steps`` of z3 are spent, some
+    millions of which take a second; 0 is no limit.  Quantifiers are allowed, and make "unknown"
+    more likely.  Without them a model is checked before it is returned; "unsat" is believed."""
     import z3
 
     if budget.is_spent:
@@ -87,10 +83,10 @@ class LinearRow(NamedTuple):
 def maximum(
     goal: Mapping[int, int], rows: Iterable[LinearRow], budget: Budget
 ) -> dict[int, Fraction] | None:
-    """Return rational numbers x >= 0 that satisfy ``rows`` with the sum ``goal`` largest, by place.
+    """Return, by place, rational numbers x >= 0 that satisfy ``rows`` and make a sum the largest.
 
-    ``rows`` bound that sum.  None where there are no such numbers, or the budget is spent.
-    """
+    The sum has the factor ``goal[place]`` at each unknown; ``rows`` must bound it.  None where
+    there are no such numbers, or the budget is spent."""
     import z3
 
     context = z3.Context()
@@ -119,8 +115,7 @@ class Labelled:
     """A solver of labelled formulas, asked which of them contradict each other.
 
     Each holds only where its label is asked for, but for those that ``always`` hold.  The same
-    questions in the same order have the same answers where steps alone bound each.
-    """
+    questions in the same order have the same answers where steps alone bound each."""
 
     def __init__(self, always: Iterable[t.Formula] = ()) -> None:
         import z3
@@ -132,14 +127,14 @@ class Labelled:
             self._solver.add(self._read(part))
 
     def limit(self, steps: int, budget: Budget | None = None) -> None:
-        """Let each later question take so many ``steps`` of z3, and end with the ``budget``."""
+        """Bound the work of z3 on each later question to ``steps``, and its time by ``budget``."""
         if budget is None:
             self._solver.set("rlimit", steps)
         else:
             _limit_steps(self._solver, budget, steps)
 
     def add(self, part: t.Formula) -> int:
-        """Add the formula ``part``, and return its place, by which to ask about it."""
+        """Add the formula ``part``, and return its place among the added ones, counted from 0."""
         import z3
 
         label = z3.Bool(f"part {len(self._labels)}", self._context)
@@ -148,7 +143,7 @@ class Labelled:
         return len(self._labels) - 1
 
     def contradict(self, places: Sequence[int]) -> bool:
-        """Return whether z3 sees a contradiction among the formulas at ``places``."""
+        """Return whether z3 sees a contradiction among the added formulas at ``places``."""
         import z3
 
         # Asked by hand: Solver.check() takes longer to look at the labels than z3 to think.
@@ -158,10 +153,8 @@ class Labelled:
         return bool(found == z3.unsat.r)
 
     def core(self, least: bool = False) -> set[int]:
-        """Return the places of formulas on which the contradiction found last rests.
-
-        With ``least`` the contradiction is not seen without any of them.
-        """
+        """Return the places of added formulas on which the last contradiction rests.
+        With ``least`` z3 leaves out formulas until the contradiction needs each of the others."""
         self._solver.set("core.minimize", least)
         kept = {label.get_id() for label in self._solver.unsat_core()}
         return {place for place, label in enumerate(self._labels) if label.get_id() in kept}
@@ -176,12 +169,11 @@ class Labelled:
 def find_core(
     parts: Sequence[t.Formula], facts: Sequence[t.Formula], budget: Budget, steps: int
 ) -> tuple[int, ...] | None:
-    """Return the places of ``facts`` that suffice to contradict ``parts``; None if none are found.
+    """Return the indices of ``facts`` that suffice to contradict ``parts``; None if none are found.
 
     ``steps`` bound the work of z3 on each question.  Not the fewest, but without each of them z3
     does not see the contradiction in a few steps.  One fact after the other is left out, because
-    z3's own search for a least core has no bound.
-    """
+    z3's own search for a least core has no bound."""
     if budget.is_spent:
         return None
     asked = Labelled(parts)
@@ -199,8 +191,8 @@ def find_core(
 
 
 def _least(places: Sequence[int], core: Callable[[Sequence[int]], set[int] | None]) -> list[int]:
-    """Return some of ``places`` that ``core`` needs all; it returns which suffice, None if none."""
-    # ``core`` says which of some places suffice, or None where it sees no contradiction.
+    """Return a part of ``places`` of which none can be left out; ``core`` returns those of some
+    places that suffice, or None where it sees no contradiction."""
     sure: list[int] = []
     rest = list(places)
     while rest:
@@ -215,7 +207,8 @@ def _least(places: Sequence[int], core: Callable[[Sequence[int]], set[int] | Non
 
 
 def _limit_steps(solver: Any, budget: Budget, steps: int) -> None:
-    """Set the limits of ``solver``: time left and ``steps``, fewer if processor time is bounded."""
+    """Limit each question to ``solver`` to the time that ``budget`` has left and to ``steps`` of z3
+    (0: no limit); to fewer steps if processor time is bounded."""
     left = budget.remaining()
     if budget.counts_work:
         most = max(1, int(min(left * _STEPS_A_SECOND, _LONGEST)))

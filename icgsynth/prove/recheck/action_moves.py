@@ -49,10 +49,8 @@ class Mover:
         self.telling = self.choices([winning], exact=False)
 
     def moves_text(self, code: Code, points: str) -> str:
-        """Return Python text: a generator of (arguments, state after), its last bracket open.
-
-        ``points`` is the text of the arguments to try; those that do not apply are left out.
-        """
+        """Return Python text of a generator of (arguments, state after), its last bracket open.
+        ``points`` is the text of the arguments to try; those that do not apply are left out."""
         numbers, there, applies, effects, legal = self._texts(code)
         return (
             f"((({numbers}), ({there})) for ({numbers}) in {points} if {applies} "
@@ -60,10 +58,8 @@ class Mover:
         )
 
     def move_text(self, code: Code, arguments: Sequence[str]) -> str:
-        """Return Python text: the move with ``arguments`` and the state after, or () without.
-
-        Assignments inside the expression take half the time of a generator.
-        """
+        """Return Python text of (arguments, state after) of one move, or of () where it is illegal.
+        ``arguments`` are texts.  Assignments in the text take half the time of a generator."""
         numbers, there, applies, effects, legal = self._texts(code)
         put = "".join(f"p{i} := {term}, " for i, term in enumerate(arguments))
         left = zip(self.names_after.values(), effects, strict=True)
@@ -72,7 +68,8 @@ class Mover:
         return f"({found} if ({put}{applies},)[-1] and ({moved}{legal},)[-1] else ())"
 
     def _texts(self, code: Code) -> tuple[str, str, str, list[str], str]:
-        """Return Python texts: argument names, result names, condition, effects, whether legal."""
+        """Return Python texts for :meth:`moves_text`: of the names of arguments and of results, of
+        the condition of the move, of each new value, and of whether the state after is legal."""
         game, action, after = self.game, self.action, self.names_after
         before = code.names | {p: f"p{i}" for i, p in enumerate(action.parameters)}
         effects = dict(action.effects)
@@ -85,11 +82,11 @@ class Mover:
     def choices(
         self, also: Sequence[t.Formula], exact: bool, targets: Sequence[str] = ()
     ) -> Choices | Multiples:
-        """Return parameters to try, for the action to apply with ``also`` true of the state after.
+        """Return a chooser of arguments that settle, at any state, whether a move leads to a state
+        where the formulas ``also`` hold, or to one where they do not.
 
-        ``targets`` are variables whose values after the move are known, by their primed names.
-        With ``exact``, :class:`TooHard` is raised where boundaries cannot be told.
-        """
+        ``targets`` are variables whose values after the move are given, by their primed names.
+        Unless ``exact`` it is a sample; else :class:`TooHard` is raised where none settle it."""
         game, action = self.game, self.action
         if action.name in steps_of_multiples(game):
             return Multiples(self, [game.variables.index(name) for name in targets])
@@ -126,23 +123,24 @@ class Mover:
     def first_bad(
         self, state: State, rank: tuple[int, ...], points: Iterable[Arguments]
     ) -> Move | None:
-        """Return a move to a state that does not win, or that leaves the ranking; else None."""
+        """Return a move, with one of the arguments ``points``, to a state that does not win, or
+        whose ranking is not below ``rank``; None without one."""
         bad: Move | None = self._bad(*state, points, rank)
         return bad
 
     def first_rising(
         self, state: State, rank: tuple[int, ...], points: Iterable[Arguments]
     ) -> Move | None:
-        """Return a move after which the ranking is not below ``rank``; None without one."""
+        """Return a move, with one of the arguments ``points``, to a state whose ranking is not
+        below ``rank``; None without one."""
         rising: Move | None = self._rising(*state, points, rank)
         return rising
 
     def list_all(self, state: State, most: int) -> list[Arguments]:
-        """Return all arguments that may apply; Refused where they are more than ``most``.
+        """Return all arguments that may apply in ``state``; Refused for more than ``most``.
 
-        Where the rules as written give a parameter no bound, the parts of an ``or`` may, as in
-        ``k = 1 or k = n``; or those with the numbers of ``state`` put in: ``a = 0 or k <= a``.
-        """
+        Where the rules as written give a parameter no bound, the parts of an ``or`` may, as in ``k
+        = 1 or k = n``; or those with the numbers of ``state`` put in: ``a = 0 or k <= a``."""
         try:
             return self.moves.list_all(state, most)
         except Refused:
@@ -160,7 +158,7 @@ class Mover:
 
     @cached_property
     def _cases(self) -> Sequence[Mover]:
-        """Return movers, one for each part of the first ``or`` in the precondition; else none."""
+        """Return a mover for each part of the first ``or`` in the precondition; () without one."""
         formulas = [*links(self.action.precondition)]
         for i, formula in enumerate(formulas):
             if isinstance(formula, t.Or):
@@ -174,18 +172,19 @@ class Mover:
         return self._first(*state, points) is not None
 
     def first_losing(self, state: State, points: Iterable[Arguments]) -> Move | None:
-        """Return a move by one of ``points`` to a state that is not winning; None without one."""
+        """Return a move, of arguments in ``points``, to a state not winning; None without one."""
         losing: Move | None = self._losing(*state, points)
         return losing
 
     def can_move(self, state: State, draw: _Draw) -> bool:
-        """Return whether any move applies in ``state``; :class:`TooHard` if that is not clear."""
+        """Return whether the action applies in ``state``; raise :class:`TooHard` if unclear.
+        ``draw`` returns random numbers, by which some arguments are tried first."""
         if self._first(*state, self.moves.some(draw, state)) is not None:
             return True
         return self._first(*state, self._exactly(()).all(*state)) is not None
 
     def can_win(self, state: State) -> bool:
-        """Return whether a move leads to a state that does not win; :class:`TooHard` if unclear."""
+        """Return whether a move leads to a state not winning; raise :class:`TooHard` if unclear."""
         points = self._exactly((self.winning,)).all(*state)
         return self._losing(*state, points) is not None
 
@@ -205,8 +204,7 @@ class Multiples:
     """The choice of how often to repeat the step of an action: the action's one parameter.
 
     The step applies up to some number of times.  ``places`` are those of variables in a state whose
-    values after the move are given.
-    """
+    values after the move are given."""
 
     def __init__(self, mover: Mover, places: Sequence[int]) -> None:
         self._mover, self._places = mover, places
@@ -215,14 +213,16 @@ class Multiples:
         return most_times(lambda times: self._mover.after(state, (times,)) is not None)
 
     def list_all(self, outer: Sequence[int], most: int) -> list[Arguments]:
-        """Return all (number,) of repetitions from ``outer``; Refused if more than ``most``."""
+        """Return all (times,) that the step may be repeated in the state ``outer``.
+        Raises Refused where they are more than ``most``."""
         last = self._most(tuple(outer))
         if last > most:
             raise Refused(UNLISTED)
         return [(number,) for number in range(1, last + 1)]
 
     def some(self, draw: _Draw, outer: Sequence[int]) -> list[Arguments]:
-        """Return a few (number,) of repetitions, the least and the largest among them."""
+        """Return a few (times,) that the step may be repeated in the state ``outer``.
+        ``draw`` returns random numbers from 0 to 1."""
         most = self._most(tuple(outer))
         if most <= 2 * _NEAR:
             return [(n,) for n in range(1, most + 1)]
@@ -230,7 +230,8 @@ class Multiples:
         return [(n,) for n in (*ends, *(1 + int(draw() * most) for _ in range(_NEAR)))]
 
     def all(self, *outer: int) -> Iterator[Arguments]:
-        """Yield each (number,) of repetitions that may matter; :class:`TooHard` for very many."""
+        """Yield each (times,) to repeat the step that may matter; raise :class:`TooHard` for many.
+        ``outer`` are the numbers of the state, then those given of the state after, if any."""
         count = len(self._mover.game.variables)
         state, wanted = outer[:count], outer[count:]
         once = self._mover.after(state, (1,))
@@ -268,7 +269,7 @@ class Pair:
         self.play = code.function(f"{move} if {code.text(rule.when)} else None")
 
     def is_bound(self, state: State) -> bool:
-        """Return True: this rule has to win in each ``state`` where it matches."""
+        """Return True: wherever the condition of this rule holds, its move has to win."""
         return True
 
 
@@ -283,16 +284,16 @@ class Aimed:
         self.last: tuple[State, Mapping[str, int] | None] | None = None  # a state and its target
 
     def play(self, *state: int) -> Move | tuple[()] | None:
-        """Return (arguments, state after); () if no move is found, None if the condition fails."""
+        """Return (arguments, state after) of the move to the target of ``state``.
+        () where there is no such move, None where the condition of the rule fails."""
         return self._reach(state) or () if self.matches(*state) else None
 
     def arguments(self, *state: int) -> Arguments | None:
-        """Return the arguments of a move to the target; None without a target or such a move."""
+        """Return the arguments of the move to the target of ``state``; None without one."""
         move = self._reach(state)
         return None if move is None else move[0]
 
     def _reach(self, state: State) -> Move | None:
-        """Return (arguments, state after) of a move to the target; None without either."""
         aim = self._aim(state)
         return None if aim is None else self._leading(state, aim)
 
@@ -302,7 +303,8 @@ class Aimed:
         return self.last[1]
 
     def aim(self, state: State, most: int) -> Iterator[tuple[Mapping[str, int], Move | None]]:
-        """Yield (target by variable, move there or None), up to ``most``; none if no match."""
+        """Yield (target: number by variable, move there or None) for ``most`` targets at most;
+        nothing where the condition of the rule fails."""
         env = self.game.env(state)
         if not self.matches(*state):
             return

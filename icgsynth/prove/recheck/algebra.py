@@ -2,8 +2,7 @@
 
 Read with :mod:`icgsynth.prove.recheck.machine`: numbers are natural, words are padded with zeros at
 the left (Hodgson, Décidabilité par automate fini, 1983; Bruyère, Hansel, Michaux, Villemaire,
-Logic and p-recognizable sets of integers, 1994).
-"""
+Logic and p-recognizable sets of integers, 1994)."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ _DEAD = -1  # the state after a transition that is missing
 
 
 def join(effort: Effort, left: Machine, right: Machine) -> Machine:
-    """Return the tuples in both ``left`` and ``right``; tracks of one name are one number."""
+    """Return the intersection of ``left`` and ``right``; a track that both have is one number."""
     if TRUE in (left, right):
         return right if left == TRUE else left
     tracks = tuple(sorted({*left.tracks, *right.tracks}))
@@ -51,7 +50,8 @@ def join(effort: Effort, left: Machine, right: Machine) -> Machine:
 
 
 def union(effort: Effort, left: Machine, right: Machine) -> Machine:
-    """Return the tuples in ``left`` or ``right``, or in both, which have the same tracks."""
+    """Return the union of the sets of tuples ``left`` and ``right``, on equal tracks.
+    Raises ValueError where the tracks differ."""
     if left.tracks != right.tracks:
         raise ValueError("a union of automata on different tracks")
 
@@ -70,7 +70,8 @@ def union(effort: Effort, left: Machine, right: Machine) -> Machine:
 
 
 def but_not(effort: Effort, left: Machine, right: Machine) -> Machine:
-    """Return the tuples in ``left`` and not in ``right``; tracks of ``right`` are in ``left``."""
+    """Return the tuples of ``left`` whose part on the tracks of ``right`` is not in ``right``.
+    ``left`` has all tracks of ``right``."""
     theirs = picker(left.tracks, right.tracks)
 
     def step(pair: tuple[int, int]) -> Iterator[tuple[Symbol, tuple[int, int]]]:
@@ -89,13 +90,12 @@ def but_not(effort: Effort, left: Machine, right: Machine) -> Machine:
 def project(
     effort: Effort, machine: Machine, names: Iterable[str], is_odd: bool = False
 ) -> Machine:
-    """Return the tuples for which ``machine`` accepts some natural numbers on the tracks ``names``.
+    """Return the tuples that numbers on the tracks ``names`` can complete to accepted ones.
 
-    The numbers may be longer than the others: the subset to start from is closed under columns that
-    are zero on every track that stays.  With ``is_odd`` an odd number of tuples, of finitely many,
-    is asked for: subsets are of the states to which an odd number of them lead.  TooLarge where
-    there are too many subsets.
-    """
+    These numbers may be longer than the others: the subset to start from is closed under columns
+    that are zero on every track that stays.  With ``is_odd`` an odd number of completions, of
+    finitely many, is asked for: subsets are of the states to which an odd number of them lead.
+    Raises TooLarge where there are too many subsets."""
     gone = set(names)
     tracks = [t for t in machine.tracks if t not in gone]
     if len(tracks) == len(machine.tracks):
@@ -136,8 +136,7 @@ def eliminate(effort: Effort, parts: Sequence[Machine], names: Iterable[str]) ->
     """Return the tuples for which some numbers on the tracks ``names`` satisfy all ``parts``.
 
     One name at a time, the one with the fewest tracks beside it first, so that no more tracks than
-    needed are together (bucket elimination, Dechter 1999).
-    """
+    needed are together (bucket elimination, Dechter 1999)."""
     left, pool = set(names), list(parts)
 
     def beside(name: str) -> tuple[int, str]:
@@ -161,7 +160,7 @@ def _all_of(effort: Effort, parts: Sequence[Machine]) -> Machine:
 
 
 def renamed(machine: Machine, names: Mapping[str, str]) -> Machine:
-    """Return ``machine`` with its tracks named by ``names``; different tracks differ in name."""
+    """Return ``machine`` with its tracks named anew: ``names`` maps old names to new ones."""
     new = [names.get(t, t) for t in machine.tracks]
     tracks = sorted(new)
     moved = picker(new, tracks)

@@ -8,8 +8,7 @@ Let C be the legal states and Pre(P) those from which some action leads into P. 
 states under normal play satisfy ``P = C - Pre(P)``; under misère ``P = C - (Pre(P) u E)`` with
 the ending states E (Mignoty, Renard, Rigo, Whiteland, Automatic proofs in combinatorial game
 theory, IJGT 54, 2025).  Where every play is finite nothing else satisfies it; that plays are
-finite is proved elsewhere, and taken for granted here.
-"""
+finite is proved elsewhere, and taken for granted here."""
 
 from __future__ import annotations
 
@@ -42,8 +41,7 @@ class Refuted(Exception):
     """Raised where a claim fails, perhaps at a state.
 
     Where the equation fails, what the losing set says of the state does not go with what the rules
-    make of its answers for the states that it leads to.
-    """
+    make of its answers for the states that it leads to."""
 
     def __init__(self, claim: str, witness: State | None = None) -> None:
         super().__init__(claim)
@@ -52,10 +50,8 @@ class Refuted(Exception):
 
 
 def relations_of(system: Numeration, effort: Effort) -> Relations:
-    """Return linear relations between numbers of ``system``, after proving the system right.
-
-    Raises :class:`Refuted` where it is wrong, and errors of which :func:`attempt` makes "unknown".
-    """
+    """Return the linear relations between numbers in ``system``, after proving the system right.
+    Raises :class:`Refuted` where it is wrong, and errors that :func:`attempt` takes for unknown."""
     if min(system.recurrence) < 0 and not alternates(system):
         raise Undecided(f"weights with differences in them, as those of {system}")
     if wrong := flaw(effort, system):
@@ -64,8 +60,8 @@ def relations_of(system: Numeration, effort: Effort) -> Relations:
 
 
 def require_independent(there: Positions, losing: Machine, rule: PlayRule) -> None:
-    """Raise :class:`Refuted` where a losing state ended the game with a win, or has a move to
-    another one; the relation of actions with steep bounds is not built."""
+    """Raise :class:`Refuted` if a losing state has a move to another, or under misère no move.
+    ``there`` are the states and moves of the game, ``losing`` the states claimed to be lost."""
     claim = "no move leads from a losing state to a losing state"
     effort = there.numbers.effort
     require_equal(
@@ -81,14 +77,16 @@ def require_independent(there: Positions, losing: Machine, rule: PlayRule) -> No
 
 
 def require_equal(there: Positions, left: Machine, right: Machine, claim: str) -> None:
-    """Raise :class:`Refuted` with ``claim`` at a state in just one of both sets, if any."""
+    """Raise :class:`Refuted`, with ``claim`` and a state of ``there``, unless ``left`` and
+    ``right`` are equal sets of states."""
     word = difference(left, right)
     if word is not None:
         raise Refuted(claim, there.state(left, word))
 
 
 def attempt(game: ParametricGame, check: Callable[[], None]) -> Finding:
-    """Return proved if ``check`` raises nothing, refuted by Refuted or Misread, else unknown."""
+    """Return proved if ``check`` raises nothing, refuted by Refuted or Misread, else unknown.
+    A state that refutes is told as numbers of the variables of ``game``."""
     verdict, claim, witness = Verdict.UNKNOWN, "", None
     try:
         check()
@@ -114,14 +112,13 @@ def recheck_answer(
     max_states: int = 50_000,
     only: Container[str] | None = None,
 ) -> Mapping[str, Finding]:
-    """Return findings on the parts "winning", "strategy", and "fft" and "cover" where stated.
+    """Return the finding on each part: "winning", "strategy", and "fft" and "cover" where stated.
 
-    With ``only`` the other parts are passed over; automata have at most ``max_states``.  Strategy,
-    tree and cover are judged against the losing formula, right or not.  Trusted are the operations
-    on automata, the meaning that :mod:`~icgsynth.prove.recheck.formulas` gives to the rules, and
-    that play is finite.  The numeration system, addition and congruences are proved; all else is
-    derived from them.
-    """
+    With ``only`` other parts are passed over; automata have at most ``max_states``.  Strategy, tree
+    and cover are judged against the losing formula, right or not.  Trusted are the operations on
+    automata, the meaning that :mod:`~icgsynth.prove.recheck.formulas` gives to the rules, and that
+    play is finite.  The numeration system, addition and congruences are proved, and all else
+    derived."""
     effort, prepared = Effort(budget, max_states), list[_Answer]()
     first = attempt(solution.game, lambda: prepared.append(_answer(solution, effort)))
     parts = [part for part in parts_of(solution) if only is None or part in only]

@@ -10,8 +10,7 @@ given, this holds:
 
 ``min``, ``max``, ``abs`` and ``if`` are linear on each side of a comparison of their own, which
 is listed too.  :func:`eliminate` gives the forms that are left when one unknown is quantified.
-This is the idea of Cooper's method (Theorem proving in arithmetic without multiplication, 1972).
-"""
+This is the idea of Cooper's method (Theorem proving in arithmetic without multiplication, 1972)."""
 
 from __future__ import annotations
 
@@ -46,8 +45,7 @@ class TooHard(IcgError):
 class Form:
     """A sum of numbers with coefficients, and a constant somewhere from ``low`` to ``high``.
 
-    The numbers are unknowns, other names, and terms without an unknown in them.
-    """
+    The numbers are unknowns, other names, and terms without an unknown in them."""
 
     parts: tuple[tuple[t.Term, Rational], ...] = ()
     low: Rational = 0
@@ -65,7 +63,7 @@ class Form:
         return next((c for k, c in self.parts if k == key), 0)
 
     def clear(self) -> tuple[dict[t.Term, int], int, int]:
-        """Return (coefficients, low, high) times the least number that makes them integers."""
+        """Return (coefficients, low, high) times the least number that makes them all whole."""
         numbers = [*(c for _, c in self.parts), self.low, self.high]
         scale = math.lcm(*(n.denominator for n in numbers))
         parts = {key: int(c * scale) for key, c in self.parts}
@@ -73,7 +71,7 @@ class Form:
 
 
 def combine(parts: Iterable[tuple[Rational, Form]]) -> Form:
-    """Return the sum of forms, each times its number; ``parts`` are (number, form)."""
+    """Return the sum of ``factor * form`` over the pairs (factor, form) in ``parts``."""
     total: dict[t.Term, Rational] = {}
     low: Rational = 0
     high: Rational = 0
@@ -98,7 +96,7 @@ class Reader:
     period: int = 1
 
     def unknown(self, name: str) -> Form:
-        """Return a new unknown as a form; it differs from all others called ``name``."""
+        """Return a new unknown, as a form; two of one ``name`` are different unknowns."""
         key = t.Name(f"{name}#{len(self.unknowns)}")
         self.unknowns.add(key)
         return Form.of(key)
@@ -106,7 +104,8 @@ class Reader:
     # --- terms ------------------------------------------------------------------------
 
     def term(self, node: t.Term, scope: Scope) -> list[Form]:
-        """Return the linear forms that ``node`` may be, each in some region of the unknowns."""
+        """Return the linear forms that ``node`` may be, each in some region of the unknowns.
+        ``scope`` has the forms that each name may be; other names are known numbers."""
         match node:
             case t.Int(number):
                 return [Form.constant(number)]
@@ -147,7 +146,8 @@ class Reader:
                 return self.product(node)
 
     def divided(self, kind: str, forms: list[Form], divisor: int) -> list[Form]:
-        """Return ``forms`` mod ("mod") or div ``divisor``; the period becomes a multiple."""
+        """Return the forms of the remainder or quotient ("mod", "div") of ``forms`` by ``divisor``.
+        The period becomes a multiple of what the remainder depends on."""
         for form in forms:
             for key, c in form.parts:
                 if key in self.unknowns:
@@ -159,15 +159,15 @@ class Reader:
         return [combine([(Fraction(1, divisor), form), (1, rest)]) for form in forms]
 
     def digits(self, terms: Sequence[t.Term], scope: Scope) -> list[Form]:
-        """Raise :class:`TooHard`: a function of digits of ``terms`` is not linear anywhere."""
+        """Raise :class:`TooHard`: a function of the digits of ``terms`` is never linear."""
         raise TooHard(f"the digits of an unknown number: {', '.join(map(str, terms))}")
 
     def product(self, node: t.Term) -> list[Form]:
-        """Raise :class:`TooHard`: a product of unknowns, or a quotient by one, is never linear."""
+        """Raise :class:`TooHard`: ``node``, a product or quotient of unknowns, is never linear."""
         raise TooHard(f"a product or divisor that is not a number: {node}")
 
     def _each(self, parts: Sequence[list[Form]], factors: Sequence[int]) -> list[Form]:
-        """Return all sums of one form from each of ``parts``, times ``factors``."""
+        """Return all sums of one form from each list in ``parts``, each times its factor."""
         sums = [Form()]
         for forms, factor in zip(parts, factors, strict=True):
             sums = _few([combine([(1, s), (factor, f)]) for s in sums for f in forms])
@@ -183,7 +183,8 @@ class Reader:
     # --- formulas ---------------------------------------------------------------------
 
     def formula(self, node: t.Formula, scope: Scope) -> None:
-        """Add to ``found`` the forms of all comparisons in ``node`` that depend on ``scope``."""
+        """Add to ``found`` the forms that comparisons in ``node`` put against 0.
+        ``scope`` has the forms that a name may be; a comparison without such a name is left out."""
         if _names(node).isdisjoint(scope):
             return
         match node:
@@ -209,7 +210,7 @@ class Reader:
                 self.formula(right, scope)
 
     def quantifier(self, node: t.Quantified, scope: Scope) -> None:
-        """Add to ``found`` the forms of the body of ``node``, without the quantified names."""
+        """Add to ``found`` the forms in the body of ``node``, its quantified names eliminated."""
         bound = {name: [self.unknown(name)] for name in node.names}
         outer, self.found = self.found, {}
         self.formula(node.body, {**scope, **bound})
@@ -250,12 +251,11 @@ def number(term: t.Term) -> int:
 def eliminate(
     forms: Sequence[Form], key: t.Term, period: int, unknowns: set[t.Term]
 ) -> tuple[list[Form], int]:
-    """Return forms and period of ``exists key. formula``, given those of the formula.
+    """Return (forms, period) of ``exists key. formula``, given those of the formula.
 
-    Numbers within a period of a zone settle whether there is such a number.  Relative to the middle
-    of the zone these are at bounded distances, so every other form, with one of them put in, is
-    again a form, with wider constants.
-    """
+    Between the zeros of its forms a formula depends on the ``unknowns`` modulo the period alone. So
+    numbers within a period of a zero settle whether one exists.  They are at bounded distances:
+    every other form, with one of them put in, is a form again, with wider constants."""
     with_key = [f for f in forms if f.coefficient(key)]
     kept = dict.fromkeys(f for f in forms if not f.coefficient(key))
     stretch = 1
@@ -292,7 +292,8 @@ class Limit:
 def require(
     formula: t.Formula, scope: Scope, read: Callable[[t.Term, Scope], list[Form]]
 ) -> Iterator[Limit]:
-    """Yield linear comparisons that follow from ``formula``; ``read`` gives the forms of terms."""
+    """Yield linear comparisons that follow from ``formula``; ``read`` gives the forms of terms.
+    ``scope`` has the forms that a name may be."""
     for left, op, right in chain.from_iterable(map(_with_roots, _conjuncts(formula, True))):
         try:
             sides = read(left, scope), read(right, scope)
@@ -305,7 +306,7 @@ def require(
 
 
 def _with_roots(link: tuple[t.Term, str, t.Term]) -> Iterator[tuple[t.Term, str, t.Term]]:
-    """Yield ``link``, and for a square on one side what it implies, as x <= x * x for integers."""
+    """Yield the comparison ``link``, and what a square on one side of it implies: x <= x * x."""
     yield link
     left, op, right = link
     if not isinstance(left, t.Mul):

@@ -1,7 +1,6 @@
 """Winners of single states, and their Grundy values, by definition and in plain Python.
 
-A conjecture is compared with play from a box of small states before it is told.
-"""
+A conjecture is compared with play from a box of small states before it is told."""
 
 from __future__ import annotations
 
@@ -21,11 +20,10 @@ _MOST = 300_000  # parameters tried: about a second
 def defined_values(
     game: ParametricGame, states: Sequence[State], budget: Budget
 ) -> dict[State, int]:
-    """Return the Grundy values of ``states`` and of all states that play from them can reach.
+    """Return the Grundy values of ``states``, and of all states that play from them can reach.
 
-    :class:`~icgsynth.errors.Refused` where the game may never end, or moves are too many or
-    cannot be listed; :class:`~icgsynth.errors.BudgetSpent` where it takes too long.
-    """
+    :class:`~icgsynth.errors.Refused` where the game may never end, or moves are too many or cannot
+    be listed; :class:`~icgsynth.errors.BudgetSpent` where it takes too long."""
     rules = RuleMoves(game, budget)
     values: dict[State, int] = {}
     path: dict[State, set[State]] = {}  # the states on the way to the last one
@@ -76,12 +74,11 @@ _FEWEST = 8  # legal states in it; fewer tell nothing
 def played_out(
     game: ParametricGame, rule: PlayRule, losing: t.Formula, budget: Budget
 ) -> tuple[int, State | None]:
-    """Return how many small states were played out, and the first where ``losing`` is wrong.
+    """Return (how many small states were played out, the first where ``losing`` is wrong or None).
 
     The box holds numbers up to three times the constants of the game, or as far as its size goes.
     :class:`~icgsynth.errors.Refused` where its legal states are too few, or play may never end or
-    cannot be listed; :class:`~icgsynth.errors.BudgetSpent` where it takes too long.
-    """
+    cannot be listed; :class:`~icgsynth.errors.BudgetSpent` where it takes too long."""
     states = list(_small_states(game))
     if len(states) < _FEWEST:
         raise Refused("the box has too few legal states")
@@ -109,10 +106,8 @@ def _small_states(game: ParametricGame) -> Iterator[State]:
 def losers(
     game: ParametricGame, rule: PlayRule, states: list[State], budget: Budget
 ) -> Mapping[State, bool]:
-    """Return whether the player to move loses, for ``states`` and all that play can reach.
-
-    :class:`~icgsynth.errors.Refused` where nobody wins in one of them; else as :func:`outcomes`.
-    """
+    """Return whether the player to move loses, by state: ``states`` and all that play can reach.
+    :class:`~icgsynth.errors.Refused` where play need not end; else as :func:`outcomes`."""
     worth = outcomes(game, rule, states, budget)
     if 0 in worth.values():
         raise Refused("the game may never end")
@@ -122,12 +117,11 @@ def losers(
 def outcomes(
     game: ParametricGame, rule: PlayRule, states: Iterable[State], budget: Budget
 ) -> dict[State, int]:
-    """Return 1 where the player to move wins, -1 where it loses, 0 where play need never end.
+    """Return by state 1 where the player to move wins, -1 where it loses, 0 for a draw.
 
-    Of ``states`` and all that play from them can reach, by counting back from the ends: a player
-    who cannot move loses, and under misère play wins.  Refused for a blocking game, and where moves
-    cannot be listed; BudgetSpent where it takes too long.
-    """
+    The states are ``states`` and all that play from them can reach.  It counts back from the ends:
+    a player who cannot move loses, and under misère play wins.  In a draw play need never end.
+    Refused for a blocking game, and where moves cannot be listed; BudgetSpent for lack of time."""
     if game.block:
         raise Refused("moves that may be forbidden are not played here")
     moves, stack = RuleMoves(game, budget), [*states]

@@ -4,8 +4,7 @@ What they mean is said in :class:`~icgsynth.digits.numeration.Numeration`.  An e
 shifted and a shortened word need not be representations: their values are added up as vectors
 (:mod:`icgsynth.prove.recheck.numbers`), and ``z`` is the representation with the same value.  A
 word is accepted only where the values are the same, so there is one ``z`` at most; that there is
-one for all arguments is checked.
-"""
+one for all arguments is checked."""
 
 from __future__ import annotations
 
@@ -24,10 +23,10 @@ class Digits:
         self._built: dict[tuple[str, int, int], Machine | None] = {}
 
     def function(self, kind: str, count: int, modulus: int) -> Machine | None:
-        """Return the relation in which ``z`` is the value for the numbers on ``places(count)``.
+        """Return the relation of arguments, on ``places(count)``, and values, on the track ``z``.
 
-        None where there is no such function, or where it could not be shown to have values.
-        """
+        ``kind`` names the function of digits; "nimsum" adds digits modulo ``modulus``.  None where
+        there is no such function, or it could not be shown to have a value for all arguments."""
         key = kind, count, modulus
         if key not in self._built:
             machine = self._function(kind, count, modulus)
@@ -61,7 +60,7 @@ class Digits:
         return difference(every, numbers.tuples(arguments)) is None
 
     def _low_part(self) -> Machine:
-        """Return pairs in which z has a 1 at the last digit of x other than 0, and 0 elsewhere."""
+        """Return pairs (x, z): z has a 1 at the last digit of x other than 0, else zeros."""
         tuples = self._numbers.tuples((*places(1), VALUE))
 
         def step(state: tuple[str, int]) -> Iterator[tuple[Symbol, tuple[str, int]]]:
@@ -80,7 +79,7 @@ class Digits:
     # --- how many zeros a word ends in ------------------------------------------------------
 
     def zeros(self, track: str, count: int, modulus: int) -> Machine:
-        """Return the numbers on ``track`` that end in ``count`` zeros, modulo ``modulus``."""
+        """Return the numbers on ``track`` that end in ``count`` zeros modulo ``modulus``."""
         return self._zeros(track, count.__eq__, lambda zeros: (zeros + 1) % modulus)
 
     def few_zeros(self, track: str, accepts: Callable[[int], bool], most: int) -> Machine:
@@ -109,6 +108,6 @@ class Digits:
 
 
 def name_tracks(machine: Machine, arguments: Sequence[str], value: str) -> Machine:
-    """Return ``machine``, a function, with tracks named ``arguments`` and ``value``."""
+    """Return the relation ``machine`` with its tracks called ``arguments`` and ``value``."""
     names = dict(zip(places(len(arguments)), arguments, strict=True))
     return renamed(machine, {**names, VALUE: value})

@@ -2,8 +2,7 @@
 
 Where a modulus or a factor is a variable that no action changes, that variable is a constant of a
 family, and each of its values gives a member, a game without products of unknowns.  Constants are
-drawn first, small and huge ones, and then far states are states of one member.
-"""
+drawn first, small and huge ones, and then far states are states of one member."""
 
 from __future__ import annotations
 
@@ -46,7 +45,8 @@ def draw_members(
     count: int,
     rng: random.Random,
 ) -> Iterator[DrawnMember]:
-    """Yield at most ``count`` different members of a family, ``names`` being its constants."""
+    """Yield at most ``count`` different members of the family that ``solution`` answers.
+    ``names`` are its constants, for which numbers are drawn and put into answer and ``ranking``."""
     range_ = conjunction(f for f in conjuncts(solution.game.legal) if free_names(f) <= set(names))
     special = sorted({0, *integers(range_)})
     ties = list(_ties(range_))
@@ -73,7 +73,7 @@ def draw_members(
 
 
 def _ties(range_: t.Formula) -> Iterator[tuple[str, t.Term]]:
-    """Yield (name, term) for each constant that ``range_`` says is equal to a term in others."""
+    """Yield (name, term) for each equation ``name = term`` that ``range_`` asks of constants."""
     for part in conjuncts(range_):
         match part:
             case t.Compare((t.Name(name), term), ("=",)) if name not in free_names(term):
@@ -96,10 +96,8 @@ def _number(rng: random.Random, others: Sequence[int], special: Sequence[int]) -
 def put_constants(
     solution: Solution, ranking: Sequence[t.Term], constants: Mapping[str, int]
 ) -> DrawnMember:
-    """Return the member in which ``constants`` have these numbers, with its ``ranking``.
-
-    ZeroDivisionError where a number makes a divisor 0.
-    """
+    """Return the member of the family with each name in ``constants`` replaced by its number.
+    ``ranking`` are terms of the ranking of ``solution``; ZeroDivisionError for a divisor of 0."""
     by = {name: t.Int(number) for name, number in constants.items()}
 
     def put(node: t.Kind) -> t.Kind:

@@ -3,8 +3,7 @@
 Thousands of random legal states, with coordinates up to 10^30 and next to every boundary of the
 rules and of the answer, are put through the original rules.  A losing state's moves have to lead
 to winning states, a winning state's move to a losing one, and the ranking has to fall.  This
-shares nothing with the provers: formulas are read by :mod:`icgsynth.prove.recheck.plain`.
-"""
+shares nothing with the provers: formulas are read by :mod:`icgsynth.prove.recheck.plain`."""
 
 from __future__ import annotations
 
@@ -47,15 +46,13 @@ def check_far(
     seed: int = 0,
     ranking: Sequence[t.Term] = (),
 ) -> FarCheck:
-    """Check ``solution`` at ``states`` legal states; at fewer where there are fewer, or no time.
+    """Return how ``solution`` fares at ``states`` random legal states: at how many it is wrong.
 
-    ``seed`` chooses the states.  A wrong answer is not checked to the end.  Answers in digits take
-    longer to read, so they are checked at a part of the states.
-
-    ``ranking`` has the components of what decreases with every move, in order of precedence.
-    States where the rules or the answer take too long to evaluate are not counted.  Where
-    constants of a family are variables, and factors or divisors, states are those of members.
-    """
+    Fewer are checked where there are fewer, or no time.  ``seed`` chooses them.  A wrong answer is
+    not checked to the end.  Answers in digits take longer to read, so they are checked at a part of
+    the states.  ``ranking`` has the terms whose tuple falls with every move.  States where the
+    rules or the answer take too long to evaluate are not counted.  Where constants of a family are
+    variables, and factors or divisors, states are those of members."""
     if solution.winning is None or solution.losing is None:
         return FarCheck(0, 0, 0)
     tally, rng = _Tally(), random.Random(seed)
@@ -80,7 +77,7 @@ def check_far(
 
 
 def _constants_in_products(solution: Solution) -> tuple[str, ...]:
-    """Return the variables that no move changes, if there are products or variable divisors."""
+    """Return the variables that no move changes; () unless unknowns are multiplied, or divide."""
     game = solution.game
     assigned = {name for action in game.actions for name, _ in action.effects}
     still = tuple(v for v in game.variables if v not in assigned)
@@ -100,10 +97,8 @@ def _is_beyond(node: t.Node) -> bool:
 def check_all(
     solution: Solution, budget: Budget, most: int, ranking: Sequence[t.Term]
 ) -> FarCheck | None:
-    """Check all legal states with all of their moves, each of which has to lower ``ranking``.
-
-    None for blocking games, without a ranking, for more than ``most`` states, or for lack of time.
-    """
+    """Return how ``solution`` fares at all legal states, by all moves: each must lower ``ranking``.
+    None for blocking games, without a ranking, for more than ``most`` states, or if time ends."""
     if not ranking or solution.game.block:
         return None
     return _all(lambda: EveryMove(solution, tuple(ranking), random.Random(0)), budget, most)
@@ -112,11 +107,10 @@ def check_all(
 def check_values(
     game: ParametricGame, value: t.Term, budget: Budget, most: int, ranking: Sequence[t.Term]
 ) -> FarCheck | None:
-    """Check in all legal states that ``value`` is their Grundy value, by all of their moves.
+    """Return how ``value`` fares as the Grundy value of all legal states, by all their moves.
 
     ``ranking`` has to fall with every move.  None where there are more than ``most`` states, for a
-    blocking game, without a ranking, or where time ends first.
-    """
+    blocking game, without a ranking, or where time ends first."""
     if not ranking or game.block:
         return None
     zero = t.compare(value, "=", 0)
@@ -146,7 +140,7 @@ def _all(made: Callable[[], EveryMove], budget: Budget, most: int) -> FarCheck |
 
 
 def ask_judge(judge: Judge, near: Sequence[State], states: int, budget: Budget) -> FarCheck:
-    """Let ``judge`` check the states ``near`` and ``states`` drawn ones; return its findings."""
+    """Return how an answer fares by ``judge``, at the states ``near`` and ``states`` drawn ones."""
     tally = _Tally()
     _check(judge, tally, states, budget, near)
     return tally.result()
@@ -192,7 +186,7 @@ class _Tally:
 
 
 def _cost(solution: Solution) -> int:
-    """Return roughly how many times longer a state takes to check than in linear arithmetic."""
+    """Return how many times longer a state takes to check than in linear arithmetic, roughly."""
     if solution.game.block:
         return _BLOCKING_COST
     nodes = (n for f in solution.formulas() for n in walk(f))

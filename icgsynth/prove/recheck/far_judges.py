@@ -28,8 +28,7 @@ _MANY = 20_000  # moves of one action in one state
 class Judge(ABC):
     """Base of the judges, who check the rules and an answer at one state after the other.
 
-    ``movers`` have the moves of each action, and know where the answer says "winning".
-    """
+    ``movers`` have the moves of each action, and know where the answer says "winning"."""
 
     def __init__(
         self, solution: Solution, rng: random.Random, ranking: Sequence[t.Term] = ()
@@ -49,23 +48,23 @@ class Judge(ABC):
 
     @property
     def said(self) -> Solution:
-        """Return the answer near whose boundaries far states are chosen."""
+        """Return the answer whose comparisons tell near which boundaries far states are drawn."""
         return self.solution
 
     def function(self, formula: t.Node) -> Function:
-        """Compile ``formula``, or a term, to a Python function of the numbers of a state."""
+        """Return ``formula``, or a term, as a Python function of the numbers of a state."""
         return compile_node(formula, self.game.variables)
 
     @abstractmethod
     def failure(self, state: State) -> Finding | None:
-        """Return the fault of the answer at a legal ``state``; None where it is right there."""
+        """Return what is wrong with the answer at the legal ``state``; None if nothing is seen."""
 
     def pair(self, rule: Rule) -> Pair:
-        """Return ``rule`` as a :class:`Pair`, which plays it at single states."""
+        """Return ``rule`` with the moves of its action, to be played at single states."""
         return Pair(self.game, rule, self.by_name[rule.act.action])
 
     def can_move(self, state: State, over: bool) -> bool:
-        """Return whether a move applies in ``state``; False where the play is ``over``."""
+        """Return whether a move applies in ``state``; False where play is declared ``over``."""
         return not over and any(mover.can_move(state, self.rng.random) for mover in self.movers)
 
 
@@ -111,7 +110,8 @@ class OrdinaryJudge(Judge):
         return None
 
     def _slips(self, state: State, rank: tuple[int, ...]) -> Finding | None:
-        """Return the finding on a wrong move from a losing state; None if those tried are right."""
+        """Return what is wrong with some move from a losing ``state``, of the ranking ``rank``;
+        None where each move tried leads to a winning state and lowers the ranking."""
         tried = [(mover, self.try_at(mover, state)) for mover in self.movers]
         pairs = [
             p for p in (*self.strategy, *self.tree) if isinstance(p, Pair) or self.asked % 8 == 0
@@ -125,7 +125,7 @@ class OrdinaryJudge(Judge):
         return None
 
     def try_at(self, mover: Mover, state: State) -> Sequence[Arguments]:
-        """Return arguments of ``mover`` to try at a losing ``state``, a sample."""
+        """Return some arguments, to be tried at a losing ``state``, of the action of ``mover``."""
         return mover.telling.some(self.rng.random, state)
 
     def _check_won(self, state: State, over: bool) -> Finding | None:
@@ -148,10 +148,8 @@ class OrdinaryJudge(Judge):
         return None
 
     def _plays(self, state: State, pairs: Sequence[Pair | Aimed], strict: bool) -> Finding | None:
-        """Return the fault of the first of ``pairs`` that matches; None if it wins.
-
-        With ``strict`` a pair matches by its condition alone, else only where its move applies.
-        """
+        """Return what is wrong with the first of ``pairs`` that matches ``state``; None if it wins.
+        With ``strict`` a rule matches by its condition alone, else only where its move applies."""
         name = "strategy" if strict else "tree"
         for pair in pairs:
             played = pair.play(*state)
@@ -180,11 +178,9 @@ class OrdinaryJudge(Judge):
         return self._at(state, f"the {name} has a move for every winning state")
 
     def _must_move(self, state: State) -> bool:
-        """Return whether a winning ``state`` must have a winning move; misère: if any move."""
         return self.solution.rule == "normal" or self.can_move(state, False)
 
     def _can_win(self, state: State) -> bool:
-        """Return whether a move leads to a losing state; True also where nobody can tell."""
         try:
             return any(mover.can_win(state) for mover in self.movers)
         except TooHard:
@@ -195,7 +191,8 @@ class OrdinaryJudge(Judge):
     def _check_move(
         self, state: State, mover: Mover, arguments: Sequence[int], after: State, wanted: bool
     ) -> Finding:
-        """Return the finding on a wrong move: it does not win, if ``wanted``, or keeps the rank."""
+        """Return a finding on a move by ``mover`` to the state ``after``: it does not win, where
+        that is ``wanted``, or it does not lower the ranking."""
         if wanted and not self.wins(*after):
             return self._at(
                 state, "no move leads from a losing state to a losing state", mover, arguments
@@ -219,8 +216,7 @@ class OrdinaryJudge(Judge):
 class EveryMove(OrdinaryJudge):
     """A judge who lists all moves of each state; :class:`TooHard` for many.
 
-    The ranking has to fall with each of them.
-    """
+    The ranking has to fall with each of them."""
 
     def failure(self, state: State) -> Finding | None:
         if (failure := super().failure(state)) is not None or self.ended(*state):
@@ -249,8 +245,7 @@ class EveryValue(EveryMove):
     """A judge of a term as the Grundy value of each state, by all of its moves.
 
     No move may keep the value, and to each smaller one a move has to lead.  Of the ``solution``
-    nothing else is asked.
-    """
+    nothing else is asked."""
 
     def __init__(self, solution: Solution, value: t.Term, ranking: tuple[t.Term, ...]) -> None:
         super().__init__(solution, ranking, random.Random(0))
@@ -276,8 +271,7 @@ class BlockingJudge(OrdinaryJudge):
     """A judge of a blocking game, who counts options.
 
     Of a losing state some moves are tried, and all that the strategy names; of a winning state it
-    has to name more moves than may be forbidden.
-    """
+    has to name more moves than may be forbidden."""
 
     def _check_lost(self, state: State, over: bool) -> Finding | None:
         rank, lost = self.rank(*state), set[State]()
@@ -316,7 +310,8 @@ class BlockingJudge(OrdinaryJudge):
         return self._at(state, claim)
 
     def _list_named(self, state: State) -> Iterator[tuple[Aimed, Sequence[int], State | None]]:
-        """Yield (rule, arguments, state after or None) of the moves that the strategy names."""
+        """Yield (rule, arguments, state after) for the moves that the strategy names in ``state``;
+        the state is None where the move does not apply."""
         for pair in self.strategy:
             if isinstance(pair, Aimed):
                 for _, move in pair.aim(state, self.game.block + 1):

@@ -5,8 +5,7 @@ An environment gives each name a linear form over tracks, whose numbers are natu
 A term is a list of cases, each a linear form under guards: ``mod`` and ``div`` by small numbers
 have a case for each remainder, so no quotient needs a track; ``min``, ``max``, ``abs`` and ``if``
 two.  A quotient by a large number and a function of digits stand on a fresh track, which a guard
-determines; it is projected away where the term is compared.
-"""
+determines; it is projected away where the term is compared."""
 
 from __future__ import annotations
 
@@ -54,7 +53,8 @@ class Formulas:
         self._fresh: dict[Hashable, str] = {}
 
     def conjuncts(self, formula: t.Formula, env: Environment) -> list[Machine]:
-        """Return automata that hold together iff ``formula`` does; ``[FALSE]`` if one is empty."""
+        """Return automata whose conjunction is ``formula``; ``[FALSE]`` if one of them is empty.
+        ``env`` gives each name the linear form over tracks that it stands for."""
         if not isinstance(formula, t.And):
             return [self.formula(formula, env)]
         parts: list[Machine] = []
@@ -65,7 +65,7 @@ class Formulas:
         return parts
 
     def formula(self, formula: t.Formula, env: Environment) -> Machine:
-        """Return the automaton of ``formula``, on the tracks of ``env`` that matter."""
+        """Return the automaton of ``formula``; ``env`` has the form over tracks of each name."""
         match formula:
             case t.Truth(value):
                 return TRUE if value else FALSE
@@ -103,7 +103,8 @@ class Formulas:
     def bind(
         self, terms: Mapping[str, t.Term], env: Environment
     ) -> Iterator[tuple[list[Machine], dict[str, LinearForm]]]:
-        """Yield for each case of ``terms`` (guards of the case, form of each term by its name)."""
+        """Yield for each case of ``terms`` (automata of its guards, form of each term by name).
+        ``env`` gives each name in them its form over tracks; cases that never hold are left out."""
         for chosen in _choose([self.cases(term, env) for term in terms.values()]):
             guards = self._build([g for guards, _ in chosen for g in guards])
             if not any(g.is_empty for g in guards):
@@ -113,9 +114,7 @@ class Formulas:
         self, machine: Machine, names: Sequence[str], forms: Sequence[LinearForm]
     ) -> list[Machine]:
         """Return ``machine`` with the values of ``forms`` on the tracks ``names``, as automata.
-
-        They hold together only where all values are natural.
-        """
+        They hold together only where all these values are natural."""
         tracks: dict[str, str] = {}
         guards: list[_Guard] = []
         for name, form in zip(names, forms, strict=True):
@@ -154,7 +153,8 @@ class Formulas:
     def _zeros_compared(
         self, args: Sequence[t.Term], accepts: Callable[[int], bool], value: int, env: Environment
     ) -> Machine:
-        """Return where ``accepts`` is true of min(final zeros of the argument, ``value`` + 1)."""
+        """Return where ``accepts(n)`` is true: n is the number of final zeros of the one argument
+        in ``args``, counted to ``value`` + 1 at most."""
         if value > self._logic.effort.max_states:
             raise TooLarge(f"zeros counted up to {value}")
         return self._logic.some(
@@ -180,7 +180,7 @@ class Formulas:
         return self._narrow([machine, *self._build(guards)], env)
 
     def _build(self, guards: Sequence[_Guard]) -> list[Machine]:
-        """Return ``guards`` as automata, each once; ``[FALSE]`` if one of them never holds."""
+        """Return ``guards`` as automata, without repetitions; ``[FALSE]`` if one never holds."""
         once = {id(g) if isinstance(g, Machine) else g: g for g in guards}
         found: list[Machine] = []
         for guard in once.values():
@@ -190,7 +190,7 @@ class Formulas:
         return found
 
     def _narrow(self, parts: Sequence[Machine], env: Environment) -> Machine:
-        """Return where ``parts`` hold for some values of fresh tracks that ``env`` does not use."""
+        """Return where all ``parts`` hold, for some numbers on fresh tracks outside ``env``."""
         if any(p.is_empty for p in parts):
             return FALSE
         tracks = {
@@ -204,7 +204,8 @@ class Formulas:
     # --- terms --------------------------------------------------------------------------------
 
     def cases(self, term: t.Term, env: Environment) -> list[_Case]:
-        """Return (guards, linear form) cases; for any values of tracks exactly one case holds."""
+        """Return the cases of ``term``, (guards, linear form): all guards hold in just one of them.
+        ``env`` gives each name its form over tracks; a guard is a condition, as an automaton."""
         self._logic.effort.budget.check()
         match term:
             case t.Int(value):
@@ -247,7 +248,7 @@ class Formulas:
     def _divided(
         self, arg: t.Term, divisor: t.Term, env: Environment
     ) -> Iterator[tuple[tuple[_Guard, ...], LinearForm, LinearForm]]:
-        """Yield (guards, quotient, remainder) of ``arg div divisor``, case by case."""
+        """Yield (guards, quotient, remainder) for each case of ``arg div divisor``."""
         pairs = _choose((self.cases(arg, env), self.cases(divisor, env)))
         for (guards, form), (more, by) in pairs:
             modulus = _divisor(by)
@@ -266,7 +267,8 @@ class Formulas:
     def _far_divided(
         self, form: LinearForm, modulus: int
     ) -> Iterator[tuple[tuple[_Guard, ...], LinearForm, LinearForm]]:
-        """Yield (guards, quotient, remainder) on fresh tracks, for a quotient q or -1 - q."""
+        """Yield (guards, quotient, remainder) of ``form``, in two cases by the sign of the
+        quotient; both are on fresh tracks, whose numbers the guards determine."""
         rest = LinearForm.of({self._name_track("mod", form, modulus): 1})
         for sign in signs(("q",), (self._name_track("div", form, modulus),)):
             whole = sign["q"]
@@ -306,7 +308,8 @@ class Formulas:
     def _arguments(
         self, args: Sequence[t.Term], env: Environment
     ) -> Iterator[tuple[tuple[_Guard, ...], tuple[str, ...]]]:
-        """Yield (guards, tracks) case by case; each of ``args`` is on a track of its own."""
+        """Yield, by case, (guards: its conditions, tracks: one with max(0, argument) for each
+        argument)."""
         for chosen in _choose([self.cases(a, env) for a in args]):
             guards = [g for given, _ in chosen for g in given]
             tracks: list[str] = []
@@ -315,7 +318,7 @@ class Formulas:
             yield tuple(guards), tuple(tracks)
 
     def _natural(self, form: LinearForm, taken: Collection[str], guards: list[_Guard]) -> str:
-        """Return a track that holds max(``form``, 0), and add what says so to ``guards``."""
+        """Return the name of a track, not in ``taken``, with max(0, ``form``); add its guard."""
         if form.is_natural:
             return self._track(form, taken, guards)
         name = self._name_track("max", form, len(taken))
@@ -326,7 +329,7 @@ class Formulas:
         return name
 
     def _track(self, form: LinearForm, taken: Collection[str], guards: list[_Guard]) -> str:
-        """Return a track that holds ``form``, if natural, and add what says so to ``guards``."""
+        """Return a track that holds ``form`` where natural, not in ``taken``; add its guard."""
         if form.track is not None and form.track not in taken:
             return form.track
         name = self._name_track("is", form, len(taken))
@@ -344,7 +347,6 @@ def _pair(
 
 
 def _choose(parts: Sequence[Sequence[_Case]]) -> Iterator[tuple[_Case, ...]]:
-    """Return each choice of a case from every part; Undecided if there are too many."""
     if prod(map(len, parts)) > _MOST_CASES:
         raise Undecided("a term with too many cases")
     return product(*parts)

@@ -3,8 +3,7 @@
 The bounds are :class:`~icgsynth.prove.recheck.steep_bounds.Bounds`.  A move from (x, y) to (x', y')
 with ``a k + b l + c >= 0`` has ``d - d' + c >= 0`` for the form ``d = a x + b y``.  The tracks d
 and d' hold a natural number or -1 minus one, so there are four cases of signs; in each, variables
-are eliminated one by one, and three tracks are together at most.
-"""
+are eliminated one by one, and three tracks are together at most."""
 
 from __future__ import annotations
 
@@ -33,7 +32,8 @@ class _Half:
         self._seen: dict[tuple[int, int, int, int], Machine] = {}
 
     def see(self, a: int, b: int, place: int, sign: int) -> Machine:
-        """Return pairs (number at ``place``, form ``a x + b y``) with the form of this ``sign``."""
+        """Return the pairs (x or y by ``place``, value of ``a x + b y``) of these states (x, y).
+        The value d is on its track as d for ``sign`` 1, as -1 - d for ``sign`` -1."""
         key = a, b, place, sign
         if key not in self._seen:
             x, y = self.states.tracks
@@ -46,10 +46,8 @@ class _Half:
 def conflict(
     relations: Relations, variables: Sequence[str], losing: Machine, cases: Sequence[Bounds]
 ) -> State | None:
-    """Return a losing state from which one of ``cases`` leads to a losing one; None without one.
-
-    :class:`Undecided` where the forms leave too many states open.
-    """
+    """Return a state in ``losing`` from which one of ``cases`` leads to another; None without one.
+    ``variables`` are in the order of ``cases``.  :class:`Undecided` if too many states are open."""
     if tuple(variables) == losing.tracks:
         return _Search(relations, losing, cases).find()
     # The parameters change places with the variables.
@@ -80,7 +78,6 @@ class _Search:
         return None
 
     def _is_symmetric(self) -> bool:
-        """Return whether exchanging the variables changes neither states nor cases."""
         swapped = renamed(self._losing, {self._x: self._y, self._y: self._x})
         given = {*self._cases}
         mirrored = {case.mirrored for case in self._cases}
@@ -104,7 +101,8 @@ class _Search:
     def _reach(
         self, case: Bounds, pair: tuple[int, int, int], place: int, source: _Half, target: _Half
     ) -> Machine:
-        """Return values at ``place`` of target states that moves may reach, by ``pair`` alone."""
+        """Return numbers at ``place``, among them those of all states of ``target`` that a move of
+        ``case`` from ``source`` leads to, as far as its bound ``pair`` alone tells."""
         a, b, c = pair
         name = (self._x, self._y)[place]
         before = f"{name}+"
@@ -131,7 +129,8 @@ class _Search:
         return found
 
     def _meet(self, start: Machine, end: Machine, drop: Machine, name: str) -> Machine:
-        """Return the values of ``name`` in both machines where ``drop`` allows their forms."""
+        """Return the numbers on the track ``name`` for which forms in ``start`` (before a move) and
+        ``end`` (after it) are a pair that ``drop`` allows."""
         # The values of the forms alone often exclude each other, or leave few.
         near = drop
         for machine in (start, end):
@@ -143,7 +142,7 @@ class _Search:
         return eliminate(self._effort, [start, allowed], (_FORM[0],))
 
     def _before(self, case: Bounds, sources: Machine, target: State) -> Machine:
-        """Return the ``sources`` from which a move of ``case`` leads to ``target``."""
+        """Return those of ``sources`` from which a move of ``case`` leads to ``target``."""
         k = LinearForm.of({self._x: 1}, -target[0])
         l_ = LinearForm.of({self._y: 1}, -target[1])
         for form in case.forms(k, l_):
@@ -157,7 +156,6 @@ class _Search:
             yield state
 
     def _each(self, states: Machine) -> Iterator[State]:
-        """Yield the states one by one, those with the fewest digits first."""
         none = Machine(states.tracks, FALSE.rows, FALSE.accepting)
         while (word := difference(states, none)) is not None:
             state = self._state(states, word)

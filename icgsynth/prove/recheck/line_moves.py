@@ -3,8 +3,7 @@
 The move takes u from one variable and w from another, and the line's term falls by f, which is a
 linear form of u and w; so u and f tell w.  That a move of the action takes them is a matter of
 inequalities about u alone, which integers decide.  That the state after it is losing, and from
-which states there is such a move, are relations between three numbers at most.
-"""
+which states there is such a move, are relations between three numbers at most."""
 
 from __future__ import annotations
 
@@ -28,8 +27,7 @@ class LineMoves:
     """The moves within ``cases`` along ``line``, in a game with two variables.
 
     ``target`` has two tracks: the line's, and primed the variable that the line does not give.
-    :class:`Undecided` where the line is no linear form of the two variables.
-    """
+    :class:`Undecided` where the line is no linear form of the two variables."""
 
     relations: Relations
     variables: tuple[str, str]
@@ -38,10 +36,8 @@ class LineMoves:
     target: Machine
 
     def winning(self, where: Machine, losing: Machine) -> Machine:
-        """Return the states ``where`` that have a target; all moves to targets are proved to win.
-
-        :class:`Undecided` where some of them may not.
-        """
+        """Return the states in ``where`` with a target; all moves to targets must be proved to win.
+        ``losing`` are the lost states.  Raises :class:`Undecided` where some move may not win."""
         if self.line.track in self.variables or self.line.gives not in self.variables:
             raise Undecided("a line with tracks that it cannot have")
         if sorted(self.target.tracks) != sorted((self.line.track, self._name + PRIME)):
@@ -62,7 +58,8 @@ class LineMoves:
         return linear_form(self.line.term, {v: LinearForm.of({v: 1}) for v in self.variables})
 
     def _takes(self, case: Bounds, fall: int) -> tuple[int, int | None]:
-        """Return the first and last u for which ``case`` has a ``fall``; None: there is no last."""
+        """Return the first and last u >= 0 for which ``case`` has a move that takes u and lowers
+        the term of the line by ``fall``; the last is None where there is none."""
         parts = dict(self._form.parts)
         own, other = int(parts.get(self._name, 0)), parts.get(self.line.gives)
         if other not in (1, -1):
@@ -77,7 +74,7 @@ class LineMoves:
         return _interval(bounds)
 
     def _into(self, losing: Machine) -> Machine:
-        """Return pairs (term of the line, primed variable), those of the losing states."""
+        """Return the pairs (value of the line's term, primed variable) of the ``losing`` states."""
         after = {v: v + PRIME for v in self.variables}
         form = self._form
         for v, then in after.items():
@@ -108,8 +105,8 @@ class LineMoves:
 
 
 def _interval(bounds: Iterable[tuple[int, int]]) -> tuple[int, int | None]:
-    """Return (first, last) u >= 0 with ``factor * u + constant >= 0`` for all; None: no last."""
-    # The interval is empty if it ends before it begins.
+    """Return (first, last) u >= 0 with ``factor * u + constant >= 0`` for each pair in ``bounds``.
+    ``last`` is None where there is none.  The interval is empty if it ends before it begins."""
     low: int = 0
     high: int | None = None
     for factor, constant in bounds:

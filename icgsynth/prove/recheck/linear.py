@@ -7,8 +7,7 @@ recognizability, TCS 181, 1997), from the vectors of :mod:`icgsynth.prove.rechec
 
 The proofs do not lean on that.  Radix order has 0 as its least element, and every representation
 is reached from it by successors, so what holds at 0 and passes from each number to the next and
-back holds for all.
-"""
+back holds for all."""
 
 from __future__ import annotations
 
@@ -43,8 +42,7 @@ class Addition:
         """Return whether ``sum`` is addition, by induction on y.
 
         x + 0 = z iff x = z; and (x, y', z') with y' > 0 is in the relation iff (x, y, z) is for
-        the numbers before y' and z'.  So it is total and functional, for the successor is.
-        """
+        the numbers before y' and z'.  So it is total and functional, for the successor is."""
         numbers = self._numbers
         with_zero = join(numbers.effort, self.sum, numbers.zero("y"))
         base = project(numbers.effort, with_zero, ("y",))
@@ -75,10 +73,9 @@ class Addition:
     def congruences_hold(self, factors: Vector, family: list[Machine]) -> bool:
         """Return whether ``family[c]`` is the congruence with the constant c, for every c.
 
-        By induction on the sum of the numbers: zeros alone are in ``family[0]`` alone; and a
-        tuple with x' > 0 on a track is in ``family[c]`` iff the one with the number before x'
-        is in ``family[c + factor]``.
-        """
+        ``factors`` belong to its tracks.  By induction on the sum of the numbers: zeros alone are
+        in ``family[0]`` alone; and a tuple with x' > 0 on a track is in ``family[c]`` iff the one
+        with the number before x' is in ``family[c + factor]``."""
         numbers, modulus = self._numbers, len(family)
         if any(m.accepting[0] != (c == 0) for c, m in enumerate(family)):
             return False
@@ -136,13 +133,13 @@ class LinearForm:
 
     @property
     def track(self) -> str | None:
-        """Return the one track that the form is; None if it is anything else."""
+        """Return the name if the form is one name, with the factor 1 and constant 0; else None."""
         is_one = len(self.parts) == 1 and self.parts[0][1] == 1 and self.constant == 0
         return self.parts[0][0] if is_one else None
 
     @property
     def is_natural(self) -> bool:
-        """Return whether no natural numbers make the form negative."""
+        """Return whether no natural numbers for the names make the form negative."""
         return min((c for _, c in self.parts), default=0) >= 0 <= self.constant
 
     @property
@@ -156,10 +153,10 @@ class LinearForm:
 
 
 def settle(form: LinearForm, kind: Kind) -> LinearForm | bool:
-    """Return an equivalent form in lowest terms, or the truth value where the signs tell.
+    """Return a form in lowest terms that is equivalent to ``form``; a bool where signs settle it.
 
-    Coefficients and constant are whole; ``kind`` is "=", ">=" or the modulus.
-    """
+    ``kind`` says what is asked of the form: to be 0 ("="), at least 0 (">="), or divisible by a
+    number.  Coefficients and constant are whole."""
     if isinstance(kind, int):
         reduced = LinearForm.of({n: c % kind for n, c in form.parts}, form.constant % kind)
         return reduced if reduced.parts else reduced.constant == 0
@@ -175,7 +172,8 @@ def settle(form: LinearForm, kind: Kind) -> LinearForm | bool:
 
 
 def signs(names: Sequence[str], tracks: Sequence[str]) -> Iterator[dict[str, LinearForm]]:
-    """Yield forms of ``names`` over ``tracks`` by choice of signs, all >= 0 first; or TooLarge."""
+    """Yield for each choice of signs a dict from ``names`` to forms: n or -1 - n, n on its track.
+    The first choice has all n.  ``tracks`` belong to ``names``.  Raises TooLarge for many names."""
     if len(names) > _MOST_SIGNED:
         raise TooLarge(f"the signs of {len(names)} names are too many cases")
     for negative in product((False, True), repeat=len(names)):
@@ -184,17 +182,17 @@ def signs(names: Sequence[str], tracks: Sequence[str]) -> Iterator[dict[str, Lin
 
 
 def read_signed(track: str, below: bool) -> LinearForm:
-    """Return the number of ``track`` as a form: its value n, or -1 - n for a number ``below`` 0."""
+    """Return the form that the number n on ``track`` stands for: n, or -1 - n if ``below`` 0."""
     return LinearForm.of({track: -1}, -1) if below else LinearForm.of({track: 1})
 
 
 def spoken_of(env: Environment) -> frozenset[str]:
-    """Return the tracks that occur in the forms of ``env``."""
+    """Return the names of tracks that occur in the forms of ``env``."""
     return frozenset().union(*(form.tracks for form in env.values()))
 
 
 def fresh(name: str, taken: Collection[str]) -> str:
-    """Return ``name``, with dots behind it until it is not ``taken``."""
+    """Return ``name``, with dots appended until it is not in ``taken``."""
     while name in taken:
         name += "."
     return name

@@ -4,8 +4,7 @@ Every automaton here accepts only tuples of representations, and accepts a word 
 the word after a column of zeros; :mod:`icgsynth.prove.recheck.algebra` keeps both.  A transition
 that is missing rejects, and no state is kept from which nothing is accepted.  The result of
 :func:`explore` is minimal and numbered breadth first, so equal languages are equal data
-(Hopcroft, Motwani, Ullman, Introduction to Automata Theory, section 4.4).
-"""
+(Hopcroft, Motwani, Ullman, Introduction to Automata Theory, section 4.4)."""
 
 from __future__ import annotations
 
@@ -38,8 +37,7 @@ class Effort:
 class Machine:
     """An automaton: ``rows[state]`` maps a column, one digit a track, to the next state.
 
-    State 0 is the first; ``tracks`` are in alphabetical order.
-    """
+    State 0 is the first; ``tracks`` are in alphabetical order."""
 
     tracks: tuple[str, ...]
     rows: tuple[_Row, ...]
@@ -54,7 +52,7 @@ class Machine:
 
 
 def picker(tracks: Sequence[str], wanted: Sequence[str]) -> Callable[[Symbol], Symbol]:
-    """Return a function from a column of ``tracks`` to the digits of the ``wanted`` tracks."""
+    """Return a function from a column of digits on ``tracks`` to those on ``wanted`` tracks."""
     places = [tracks.index(t) for t in wanted]
     if not places:
         return lambda symbol: ()
@@ -71,10 +69,10 @@ def explore(
     step: Callable[[S], Iterable[tuple[Symbol, S]]],
     final: Callable[[S], bool],
 ) -> Machine:
-    """Return the minimal automaton over ``tracks`` from ``start`` by ``step``; ``final`` accepts.
+    """Return the minimal automaton over ``tracks`` that ``start``, ``step`` and ``final`` describe.
 
-    Raises :class:`TooLarge` and :class:`~icgsynth.errors.BudgetSpent`, as ``effort`` says.
-    """
+    ``step(state)`` yields (column, next state), ``final(state)`` says whether it accepts.  Raises
+    :class:`TooLarge` and :class:`~icgsynth.errors.BudgetSpent`, as ``effort`` limits it."""
     number, states = {start: 0}, [start]
     rows: list[_Row] = []
     arcs = looked = 0
@@ -101,7 +99,7 @@ def explore(
 
 
 def _drop_dead(rows: list[_Row], accepting: Sequence[bool]) -> None:
-    """Remove from ``rows`` the transitions into states from which nothing is accepted."""
+    """Remove from ``rows``, the transitions by state, those into states that accept no word."""
     before: list[list[int]] = [[] for _ in rows]
     for q, row in enumerate(rows):
         for after in set(row.values()):
@@ -120,7 +118,7 @@ def _drop_dead(rows: list[_Row], accepting: Sequence[bool]) -> None:
 
 
 def _classes(effort: Effort, rows: Sequence[_Row], accepting: Sequence[bool]) -> list[int]:
-    """Return by state the number of its class: two share one iff they accept equal words."""
+    """Return for each state the number of its class: two share one iff they accept equal words."""
     # Classes are split until from no class a column leads both into and out of another; of the two
     # parts the smaller is the next to split others (Hopcroft 1971).  It starts from classes whose
     # states have transitions for the same columns.
@@ -148,7 +146,9 @@ def _classes(effort: Effort, rows: Sequence[_Row], accepting: Sequence[bool]) ->
 
 
 def _split(states: Iterable[int], classes: list[int], members: list[set[int]]) -> Iterator[int]:
-    """Part ``states`` from the rest of their classes, in place; yield numbers of new classes."""
+    """Split classes in place: those with some, but not all, of their states in ``states``.
+    ``classes`` has the number of each state's class, ``members`` the states of each class.  Yield
+    the numbers of new classes."""
     inside: dict[int, set[int]] = {}
     for q in states:
         inside.setdefault(classes[q], set()).add(q)
@@ -168,7 +168,7 @@ def _split(states: Iterable[int], classes: list[int], members: list[set[int]]) -
 def _number(
     tracks: tuple[str, ...], rows: Sequence[_Row], accepting: Sequence[bool], classes: Sequence[int]
 ) -> Machine:
-    """Return the automaton with one state a reachable class, numbered breadth first."""
+    """Return the automaton with a state for each class that is reached, numbered breadth first."""
     number, order, kept = {classes[0]: 0}, [0], []
     for q in order:
         row: _Row = {}
@@ -182,10 +182,8 @@ def _number(
 
 
 def difference(left: Machine, right: Machine) -> tuple[Symbol, ...] | None:
-    """Return the least of the shortest words in just one of ``left`` and ``right``; None: equal.
-
-    ValueError where their tracks differ.
-    """
+    """Return a word, the least of the shortest, that just one of both accepts; None if equal.
+    Raises ValueError where the tracks of ``left`` and ``right`` differ."""
     if left.tracks != right.tracks:
         raise ValueError("only automata on the same tracks are compared")
     dead = -1

@@ -4,8 +4,7 @@ Sums of weights, read from the left, as vectors of integers.
 
 While n columns are still to come, what the columns read are worth together is
 ``v_0 U_n + v_1 U_(n+1) + ..`` with integers v; a column is a linear step of v.  What is to come
-is worth 0 .. U_n - 1 on each track (:mod:`icgsynth.prove.recheck.system`).
-"""
+is worth 0 .. U_n - 1 on each track (:mod:`icgsynth.prove.recheck.system`)."""
 
 from __future__ import annotations
 
@@ -48,15 +47,15 @@ class Vectors:
         return tuple(m + v for m, v in zip(moved, (0, *vector[:-1]), strict=True))
 
     def worth(self, vector: Vector) -> int:
-        """Return the number that ``vector`` is worth when no column is to come."""
+        """Return the number that ``vector`` stands for when no column is to come."""
         return sum(v * u for v, u in zip(vector, self._weights, strict=True))
 
     def is_positive(self, vector: Vector, against: int) -> bool:
-        """Return whether ``vector``, less ``against`` tracks of at most U_n - 1, stays positive.
+        """Return whether ``vector`` stays above 0, however many columns are to come, if each of
+        ``against`` tracks takes at most U_n - 1 from it.
 
         For every n, w(n) + against > 0 for w = vector - against at U_n.  Once w(n) grows with n,
-        the first value is the least.
-        """
+        the first value is the least."""
         rest = (vector[0] - against, *vector[1:])
         for _ in range(_STEPS):
             if self.worth(rest) + against <= 0:
@@ -67,7 +66,7 @@ class Vectors:
         return False
 
     def _grows(self, vector: Vector) -> bool:
-        """Return whether ``v_0 U_n + v_1 U_(n+1) + ..`` is shown never to fall as n grows."""
+        """Return whether ``v_0 U_n + v_1 U_(n+1) + ..``, v the vector, never falls as n grows."""
         # The weights grow, so natural entries do.  Where the differences of the weights never fall,
         # v_0 (U_(n+1) - U_n) + v_1 (U_(n+2) - U_(n+1)) is at least v_0 + v_1 such differences if
         # v_1 is natural.
@@ -83,11 +82,11 @@ VALUE = "z"
 
 
 def add_gains(numbers: Numbers, count: int, most: int, gain: Gain, keeps: bool = False) -> Machine:
-    """Return where ``VALUE`` is the sum of what the columns of ``count`` other numbers gain.
+    """Return the tuples whose ``VALUE`` is the sum of what the columns of other numbers gain.
 
-    These are on the tracks ``places(count)``; the last n columns ``gain`` at most ``most`` times
-    U_n - 1.  With ``keeps`` the last digit of the first number is kept for the next column.
-    """
+    These are ``count`` numbers, on the tracks ``places(count)``.  ``gain(last digit, column)`` says
+    how often the next weight, and that of the column, is added; the last n columns gain at most
+    ``most`` times U_n - 1.  With ``keeps`` the last digit is the first number's, else 0."""
     vectors, tuples = Vectors(numbers.system), numbers.tuples((*places(count), VALUE))
 
     @cache
@@ -115,7 +114,7 @@ _COLUMNS = 1 << 16  # different columns of digits; more would fill the memory
 
 
 def places(count: int) -> tuple[str, ...]:
-    """Return ``count`` names of tracks, "000", "001", .., which sort by their place."""
+    """Return ``count`` names of tracks, "000", "001", .., which sort as their numbers do."""
     return tuple(f"{i:03}" for i in range(count))
 
 
@@ -128,13 +127,13 @@ class Numbers:
         self._tuples = [TRUE, representations(effort, system, places(1)[0])]
 
     def columns(self, count: int) -> Iterator[Symbol]:
-        """Return every column of ``count`` digits; :class:`TooLarge` where they are too many."""
+        """Return all columns of ``count`` digits; raise :class:`TooLarge` if these are many."""
         if self.system.digits**count > _COLUMNS:
             raise TooLarge(f"{count} numbers in {self.system} at a time")
         return product(range(self.system.digits), repeat=count)
 
     def values(self, tracks: Sequence[str], word: Sequence[Symbol]) -> dict[str, int]:
-        """Return the numbers that ``word``, columns of digits, represents, by track."""
+        """Return by track the number that ``word``, columns of digits on ``tracks``, represents."""
         unit = weights(self.system, len(word))[::-1]
         return {
             track: sum(column[i] * u for column, u in zip(word, unit, strict=True))
@@ -142,7 +141,7 @@ class Numbers:
         }
 
     def tuples(self, tracks: Collection[str]) -> Machine:
-        """Return all tuples of representations on ``tracks``; :class:`TooLarge` if too wide."""
+        """Return all tuples of numbers on ``tracks``; raise :class:`TooLarge` if these are many."""
         self.columns(len(tracks))
         while len(self._tuples) <= len(tracks):
             names = places(len(self._tuples))
@@ -160,7 +159,7 @@ class Numbers:
         return explore(self.effort, (track,), 0, step, lambda q: numbers.accepting[q])
 
     def less(self, left: str, right: str) -> Machine:
-        """Return the pairs with ``left`` before ``right`` in radix order."""
+        """Return the pairs of numbers with ``left`` before ``right`` in radix order."""
         pairs = self.tuples(places(2))
 
         def step(state: tuple[bool, int]) -> Iterator[tuple[Symbol, tuple[bool, int]]]:
@@ -188,7 +187,7 @@ class Numbers:
         return but_not(self.effort, self.less(left, right), beyond)
 
     def next(self, machine: Machine, track: str) -> Machine:
-        """Return the tuples of ``machine`` with the number on ``track`` replaced by the next."""
+        """Return the tuples of ``machine`` with each number on ``track`` replaced by the next."""
         stepped = join(self.effort, machine, self.successor(track, "next"))
         return renamed(project(self.effort, stepped, (track,)), {"next": track})
 
@@ -199,15 +198,14 @@ class Numbers:
 class Logic:
     """Boolean operations on relations between the natural numbers of one system.
 
-    Tracks may differ: one that is missing does not matter.
-    """
+    Tracks may differ: one that is missing does not matter."""
 
     def __init__(self, numbers: Numbers) -> None:
         self._numbers = numbers
         self.effort = numbers.effort
 
     def both(self, parts: Iterable[Machine]) -> Machine:
-        """Return the conjunction of ``parts``; FALSE, and the rest unread, once it is empty."""
+        """Return the conjunction of all ``parts``; FALSE, and the rest unread, once it is empty."""
         result = TRUE
         for part in parts:
             result = join(self.effort, result, part)
@@ -216,7 +214,7 @@ class Logic:
         return result
 
     def some(self, parts: Iterable[Machine]) -> Machine:
-        """Return the automaton of "at least one of the parts holds"."""
+        """Return the disjunction of ``parts``, which may have different tracks."""
         result = FALSE
         for part in parts:
             if part == TRUE:
@@ -230,7 +228,7 @@ class Logic:
         return FALSE if rest.is_empty else rest
 
     def over(self, machine: Machine, tracks: Iterable[str]) -> Machine:
-        """Return the relation on all of ``tracks``; the new ones may hold any number."""
+        """Return ``machine`` with all of ``tracks``; on those it lacks any number may stand."""
         missing = sorted(set(tracks) - set(machine.tracks))
         if not missing:
             return machine

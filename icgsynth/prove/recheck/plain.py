@@ -6,8 +6,7 @@ numbers to try.  Nothing is approximated; where too many numbers would have to b
 :class:`~icgsynth.prove.recheck.boundaries.TooHard` is raised.
 
 This is the reading that far states are checked with, so it shares nothing with the provers, nor
-with :mod:`icgsynth.logic.evaluate`, by which answers are found.
-"""
+with :mod:`icgsynth.logic.evaluate`, by which answers are found."""
 
 from __future__ import annotations
 
@@ -57,9 +56,7 @@ _steps: ContextVar[list[int] | None] = ContextVar("steps", default=None)
 @contextmanager
 def limit_quantifiers(steps: int) -> Iterator[list[int]]:
     """Within the ``with`` block let all quantifiers try at most ``steps`` numbers in total.
-
-    The list has the one number that is left, and may be changed.
-    """
+    The list has the one number that is left, and may be changed."""
     left = [steps]
     token = _steps.set(left)
     try:
@@ -77,12 +74,12 @@ def _spend(count: int) -> None:
 
 
 def holds(formula: t.Formula, env: Mapping[str, int]) -> bool:
-    """Return whether ``formula`` is true where ``env`` gives its free names their values."""
+    """Return whether ``formula`` is true where ``env`` gives its free names their numbers."""
     return bool(_at(formula, env))
 
 
 def value(term: t.Term, env: Mapping[str, int]) -> int:
-    """Return the integer that ``term`` is where its names are the numbers of ``env``."""
+    """Return the value of ``term`` where ``env`` gives its names their numbers."""
     return int(_at(term, env))
 
 
@@ -94,7 +91,7 @@ def _at(node: t.Node, env: Mapping[str, int]) -> int:
 
 @lru_cache(maxsize=1024)
 def compile_node(node: t.Node, names: tuple[str, ...]) -> Function:
-    """Return ``node`` as a Python function of the values of ``names``."""
+    """Return the term or formula ``node`` as a Python function of the numbers of ``names``."""
     code = Code(names)
     return code.function(code.text(node))
 
@@ -114,13 +111,13 @@ class Code:
         return self._text(node, self.names if names is None else names)[0]
 
     def function(self, expression: str, *more: str) -> Function:
-        """Return ``expression`` compiled as a function of the names and ``more`` parameters."""
+        """Return ``expression`` as a Python function of the names, then of ``more`` parameters."""
         parameters = ", ".join([*self.names.values(), *more])
         made: Function = eval(f"lambda {parameters}: {expression}", self.objects)
         return made
 
     def number(self, number: int) -> str:
-        """Return the text of an integer; a long one is stored, for Python prints none."""
+        """Return ``number`` as Python text; a long one is stored, and the name for it returned."""
         return f"({number})" if abs(number) < 2**63 else self.keep(number)
 
     def keep(self, thing: object) -> str:
@@ -225,8 +222,7 @@ class Choices:
 
     ``reader`` has read the formula, in which the names ``outer`` are known; ``keys`` are the
     unknowns, in order, and ``limits`` what the formula requires of them.  Without ``exact`` they
-    are for sampling only, and boundaries that are too many are left out.
-    """
+    are for sampling only, and boundaries that are too many are left out."""
 
     def __init__(
         self,
@@ -252,7 +248,8 @@ class Choices:
         self.levels = levels[::-1]
 
     def all(self, *outer: int) -> Iterator[tuple[int, ...]]:
-        """Yield values that suffice: if none of them satisfies the formula, none at all does."""
+        """Yield tuples of numbers for the unknowns: if none satisfies the formula, nothing does.
+        ``outer`` are the values of the other names in the formula."""
         return self._all(0, outer, ())
 
     def _all(
@@ -265,7 +262,8 @@ class Choices:
             yield from self._all(level + 1, outer, (*chosen, number))
 
     def list_all(self, outer: Sequence[int], most: int) -> list[tuple[int, ...]]:
-        """Return all values within the limits; Refused where they are more than ``most``."""
+        """Return all tuples of numbers within the limits; raise Refused where they exceed ``most``.
+        ``outer`` are the values of the other names in the formula."""
         rows: list[tuple[int, ...]] = [()]
         for level in self.levels:
             found: list[tuple[int, ...]] = []
@@ -278,7 +276,8 @@ class Choices:
         return rows
 
     def some(self, draw: Callable[[], float], outer: Sequence[int]) -> list[tuple[int, ...]]:
-        """Return a few of the values that suffice, and others at random; all where they are few."""
+        """Return some of the tuples of numbers that suffice, and others by ``draw``; all if few.
+        ``outer`` are the values of the other names in the formula."""
         rows: list[tuple[int, ...]] = [()]
         most = _SOME if len(self.levels) < 2 else _SOME_EACH
         for level in self.levels:
@@ -287,7 +286,7 @@ class Choices:
 
 
 def _without(limits: Sequence[Limit], key: t.Term) -> Iterator[Limit]:
-    """Yield what each limit from below and one from above, together, say without ``key``."""
+    """Yield limits without ``key``, each from a lower and an upper one of it in ``limits``."""
     forms = [limit.form for limit in limits if limit.at_most]  # at most 0, all of them
     forms += [combine([(-1, limit.form)]) for limit in limits if limit.at_least]
     above = [form for form in forms if form.coefficient(key) > 0]
@@ -334,7 +333,8 @@ class _Unknown:
         self.limits: Function = code.function(limits_text)
 
     def points(self, *known: int) -> Iterator[int]:
-        """Yield all numbers to try, after the values ``known``; :class:`TooHard` for many."""
+        """Yield all numbers to try for the unknown where those before it are ``known``.
+        Raises :class:`TooHard` for many."""
         period = self.period
         least, most = self.limits(*known)
         spans = sorted((lo - period, hi + period) for lo, hi in self.zones(*known))
@@ -353,7 +353,8 @@ class _Unknown:
         return chain.from_iterable(parts)
 
     def sample(self, draw: Callable[[], float], most: int, known: tuple[int, ...]) -> list[int]:
-        """Return about ``most`` numbers within the limits, near zones and anywhere between."""
+        """Return about ``most`` numbers for the unknown within its limits, where those before it
+        are ``known``: at the ends of zones, and between them as ``draw`` chooses."""
         least, last = self.limits(*known)
         if least is not None and last is not None and last - least < min(_FEW, most):
             return list(range(least, last + 1))
@@ -380,7 +381,7 @@ def _below(draw: Callable[[], float], end: int) -> int:
 
 
 def _zone(form: Form, key: t.Term, code: Code) -> tuple[str, str]:
-    """Return Python texts of the first and last integer in the zone of ``form`` in ``key``."""
+    """Return Python texts of the first and last integer ``key`` for which ``form`` may be 0."""
     parts, low, high = form.clear()
     factor = parts.pop(key)
     if factor < 0:
@@ -404,12 +405,12 @@ def _extreme(word: str, texts: list[str]) -> str:
 
 
 def is_xor(term: t.Digital) -> bool:
-    """Return whether ``term`` is the exclusive or, which Python has."""
+    """Return whether ``term`` is the exclusive or of binary digits, which Python has."""
     return (term.kind, term.system.name, term.modulus) == ("nimsum", "base-2", 2)
 
 
 def digits_function(term: t.Digital) -> Callable[..., int]:
-    """Return the function of digits that ``term`` applies; negative numbers count as 0."""
+    """Return the function of digits in ``term``, for Python; negative numbers count as 0."""
     system = term.system
     if term.kind == "nimsum":
         if is_xor(term):
@@ -420,7 +421,7 @@ def digits_function(term: t.Digital) -> Callable[..., int]:
 
 @lru_cache(maxsize=64)
 def _of_one_number(system: Numeration, kind: str) -> Callable[..., int]:
-    """Return a function of the digits of one number, which keeps its last values."""
+    """Return the function ``kind`` of one number's digits in ``system``, with a cache of values."""
     single: Callable[[int], int] = {
         "shift": system.shift,
         "unshift": system.unshift,
@@ -431,7 +432,6 @@ def _of_one_number(system: Numeration, kind: str) -> Callable[..., int]:
 
 
 def _column_sums(system: Numeration, numbers: Sequence[int], modulus: int) -> int:
-    """Return the number whose digits are the sums of the ``numbers``' digits modulo ``modulus``."""
     words = [_word(system, max(0, n)) for n in numbers]
     sums = [sum(column) % modulus for column in zip_longest(*words, fillvalue=0)]
     return sum(map(mul, sums, system.weights(len(sums))))
@@ -439,5 +439,4 @@ def _column_sums(system: Numeration, numbers: Sequence[int], modulus: int) -> in
 
 @lru_cache(maxsize=_KEPT)
 def _word(system: Numeration, number: int) -> tuple[int, ...]:
-    """Return the digits of ``number`` in ``system``, the last digit first."""
     return system.representation(number)[::-1]

@@ -4,8 +4,7 @@ Two looks that share nothing with the provers.  In a box all moves are listed an
 is won or lost there, and what is drawn because no move leads out, has to be what the formulas
 say.  And at states of all sizes one step is made: a losing state's moves have to lead to winning
 states of a lower level, the rules' move from a winning state to a losing one of a lower level,
-from a drawn state to a drawn one, and no move from a drawn state to a losing one.
-"""
+from a drawn state to a drawn one, and no move from a drawn state to a losing one."""
 
 from __future__ import annotations
 
@@ -37,10 +36,8 @@ _PARAMETERS = 2  # of an action all of whose moves are looked at
 def check_draws(
     solution: Solution, plain: ParametricGame, budget: Budget, states: int = 4_000
 ) -> BoxCheck:
-    """Check ``solution`` on a box and at ``states`` far states; at fewer if there is no time.
-
-    ``plain`` are the rules without quantifiers, by which the box is played out.
-    """
+    """Return how ``solution`` fares in a box of states and at up to ``states`` far ones. The box is
+    played out by ``plain``, the rules without quantifiers."""
     box = _Box.of(plain)
     try:
         judge = _DrawnJudge(solution, random.Random(0))
@@ -80,12 +77,13 @@ class _DrawnJudge(Judge):
         )
 
     def kind(self, state: State) -> int:
-        """Return 0, 1 or 2 for winning, losing and drawn; -1 unless exactly one holds."""
+        """Return what ``state`` is called: 0 winning, 1 losing, 2 drawn; -1 if not just one."""
         held = [i for i, side in enumerate(self.sides) if side(*state)]
         return held[0] if len(held) == 1 else -1
 
     def level(self, state: State) -> int | None:
-        """Return the rank of ``state``, or the place of the first level that holds; or None."""
+        """Return the rank of ``state``, or the place of the first level formula that holds.
+        None where the rank is negative, or no formula holds."""
         if self.rank is not None:
             return rank if (rank := self.rank(*state)) >= 0 else None
         return next((i for i, level in enumerate(self.levels) if level(*state)), None)
@@ -95,7 +93,7 @@ class _DrawnJudge(Judge):
         return Finding(Verdict.REFUTED, claim, self.game.env(state)) if claim else None
 
     def _wrong(self, state: State) -> str:
-        """Return the claim that does not hold at ``state``; "" where all do."""
+        """Return in words the claim of the answer that fails at ``state``; "" if none is seen."""
         kind = self.kind(state)
         if kind < 0:
             return "each state is exactly one of winning, losing and drawn"
@@ -110,7 +108,6 @@ class _DrawnJudge(Judge):
         )
 
     def _leads_to(self, after: State, kind: int, level: int) -> bool:
-        """Return whether ``after`` is of the ``kind``, and of a lower level than ``level``."""
         lower = self.level(after)
         return self.kind(after) == kind and lower is not None and lower < level
 
@@ -158,7 +155,6 @@ def _leads(mover: Mover, state: State) -> bool:
 
 
 def _play(pairs: Sequence[Pair], state: State) -> State | None:
-    """Return the state after the move of the first rule that matches; None if none applies."""
     for pair in pairs:
         found = pair.play(*state)
         if found is not None:
@@ -185,7 +181,7 @@ class _Box:
         return _Box(game, bound)
 
     def play(self, misere: bool, budget: Budget) -> dict[State, int]:
-        """Return 0, 1 or 2 for each state that is surely winning, losing or drawn; no others."""
+        """Return by state 0 where it is surely winning, 1 losing, 2 drawn; no other states."""
         # Round by round: a state is winning as soon as a move leads to a losing state, losing once
         # all its moves lead to winning ones; in the end those left are drawn from which no way
         # leads out of the box.
@@ -216,7 +212,7 @@ class _Box:
         return kinds | dict.fromkeys(left, 2)
 
     def _moves(self, budget: Budget) -> tuple[dict[State, set[State]], set[State]]:
-        """Return the states after each state within the box, and the states that may have more."""
+        """Return (states after, by state, within the box; states that may have others besides)."""
         inside, spent = set(self.states), 0
         moves: dict[State, set[State]] = {state: set() for state in self.states}
         opened: set[State] = set()

@@ -4,8 +4,7 @@ An option is a state that a move leads to.  In a blocking game some may be forbi
 moves of all actions are one relation between states, so an option that several moves lead to is
 there once, and no proof is needed that moves lead to different states.  How many states complete a
 state to a pair of the relation is counted along the runs of its automaton, up to one more than may
-be forbidden.
-"""
+be forbidden."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ from icgsynth.prove.recheck.steep_bounds import Bounds, bounds_of
 
 
 def changes(action: Action) -> dict[str, t.Term]:
-    """Return the variables that ``action`` changes, with the terms of their new values."""
+    """Return by variable that ``action`` changes the term of its new value."""
     return {v: term for v, term in action.effects if term != t.Name(v)}
 
 
@@ -46,7 +45,7 @@ class Positions:
         self._state = {v: LinearForm.of({v: 1}) for v in game.variables}
 
     def require_natural(self) -> None:
-        """Raise :class:`Undecided` unless all variables of all legal states are natural."""
+        """Raise :class:`Undecided` unless all numbers of all legal states are natural."""
         cases = signs(self.game.variables, self.game.variables)
         next(cases)
         for env in cases:
@@ -55,7 +54,7 @@ class Positions:
                 raise Undecided("a legal state may have a negative variable")
 
     def state(self, machine: Machine, word: Sequence[Symbol]) -> State:
-        """Return the state that ``word`` represents; ``machine`` may have more tracks."""
+        """Return the state that ``word`` represents on the tracks of ``machine``."""
         values = self.numbers.values(machine.tracks, word)
         return tuple(values[v] for v in self.game.variables)
 
@@ -97,10 +96,8 @@ class Positions:
         return join(self._effort, self.legal, self.before(goal, [self._repeated[action]]))
 
     def expect(self, losing: Machine, rule: PlayRule, runs: Iterable[Machine] = ()) -> Machine:
-        """Return the states that lose, by ``rule``, if the states ``losing`` are the lost ones.
-
-        ``runs`` are the states from which repeated steps lead there.
-        """
+        """Return the legal states that lose by ``rule`` if those in ``losing`` are the lost ones.
+        ``runs`` are the states from which repeated steps lead into ``losing``."""
         if self.game.block:
             if rule != "normal":
                 raise Undecided("misère play of a blocking game is not defined")
@@ -111,7 +108,7 @@ class Positions:
         return self.without(states, self._over((self.before(losing, actions), *runs)))
 
     def unblocked(self, moves: Iterable[Machine]) -> Machine:
-        """Return the legal states where some of ``moves`` is left, whatever is forbidden."""
+        """Return the legal states with more successors by ``moves`` than may be forbidden."""
         given = tuple(moves)
         if self._counted is None or self._counted[0] != given:  # equal relations are equal data
             more = more_than(self.game.block, self.numbers, self.game.variables, given)
@@ -126,9 +123,7 @@ class Positions:
     @cached_property
     def cones(self) -> Mapping[str, tuple[Bounds, ...]]:
         """Return by action the cases where its parameters bound each other steeply, else ().
-
-        Also () in a blocking game, in which moves are counted.
-        """
+        Also () in a blocking game, in which moves are counted."""
         game = self.game
         return {a.name: () if game.block else bounds_of(game, a) for a in game.actions}
 
@@ -145,7 +140,8 @@ class Positions:
         return self._logic.both(self.relations.relation(form, ">=") for form in forms)
 
     def before(self, goal: Machine | None, actions: Sequence[Action] | None = None) -> Machine:
-        """Return where one of ``actions`` applies and, if there is a ``goal``, leads into it."""
+        """Return the states where an action applies and, unless ``goal`` is None, leads into it.
+        ``actions`` are those that are asked about; None: all."""
         return self._over(
             way
             for action in (self.game.actions if actions is None else actions)
@@ -153,14 +149,14 @@ class Positions:
         )
 
     def moves(self, action: Action, goal: Machine, among: Machine) -> Machine:
-        """Return those of ``among``, state pairs, that are moves by ``action`` into ``goal``."""
+        """Return those of the state pairs ``among`` that are moves by ``action`` into ``goal``."""
         if self.cones[action.name]:
             return self._in_cones(self.cones[action.name], goal, among)
         ways = self._action(action, [among, *self._into(action, goal)], ())
         return self._logic.over(self._logic.some(ways), among.tracks)
 
     def _in_cones(self, cases: Iterable[Bounds], goal: Machine, among: Machine) -> Machine:
-        """Return the moves ``among`` into ``goal`` that are within one of ``cases``."""
+        """Return the state pairs ``among`` into ``goal`` that take amounts in one of ``cases``."""
         after = {v: v + PRIME for v in self.game.variables}
         moves, taken = join(self._effort, among, renamed(goal, after)), list[LinearForm]()
         for v, then in after.items():
@@ -183,10 +179,8 @@ class Positions:
     def _action(
         self, action: Action, also: Sequence[Machine], forgotten: Iterable[str]
     ) -> Iterator[Machine]:
-        """Yield where ``action`` applies and ``also`` holds, without next values of ``forgotten``.
-
-        There is a case for each choice of signs of the parameters that stay.
-        """
+        """Yield automata of the moves by ``action`` for which ``also`` holds, one for each choice
+        of signs of its parameters, without the new values of the variables ``forgotten``."""
         after = {v: v + PRIME for v in changes(action)}
         solved = self._solve(action)
         open_ = [p for p in action.parameters if p not in solved]
@@ -211,7 +205,7 @@ class Positions:
             yield self._formulas.formula(t.compare(t.Name(track), "=", term), told)
 
     def _solve(self, action: Action) -> dict[str, LinearForm]:
-        """Return parameters, by name, as forms over states, next states and other parameters."""
+        """Return some parameters by name, as forms over states, next states and parameters."""
         # An effect ``a := a - k`` gives ``k = a - a'``: no track for k, whatever its sign.
         solved: dict[str, LinearForm] = {}
         names = {**self._state, **{p: LinearForm.of({p: 1}) for p in action.parameters}}
@@ -231,7 +225,7 @@ class Positions:
     # --- semi-ground actions --------------------------------------------------------------
 
     def by(self, act: SemiGroundAction, goal: Machine | None) -> Machine:
-        """Return the states from which ``act`` applies, and leads into ``goal`` if there is one."""
+        """Return the states where ``act`` applies and, unless ``goal`` is None, leads into it."""
         action = next((a for a in self.game.actions if a.name == act.action), None)
         if action is None or tuple(name for name, _ in act.arguments) != action.parameters:
             raise Undecided(f"{act} is not an action with its parameters")
@@ -240,7 +234,7 @@ class Positions:
     def _choose(
         self, action: Action, act: SemiGroundAction, goal: Machine | None
     ) -> Iterator[Machine]:
-        """Yield where ``act`` applies and leads into ``goal``, if any, by case of its terms."""
+        """Yield, by case of its terms, where ``act`` applies and leads into a given ``goal``."""
         applicable, effects = self.game.applicable(action), changes(action)
         for guards, chosen in self._formulas.bind(dict(act.arguments), self._state):
             env = {**self._state, **chosen}
@@ -266,9 +260,7 @@ def more_than(
     count: int, numbers: Numbers, variables: Sequence[str], moves: Iterable[Machine]
 ) -> Machine:
     """Return the states from which ``moves`` lead to more than ``count`` different states.
-
-    Each of ``moves`` has the tracks of some ``variables`` and, primed, of those that change.
-    """
+    Each of ``moves`` has the tracks of some ``variables`` and, primed, of those that change."""
     if count > _MOST:
         raise Undecided(f"more than {_MOST} forbidden options")
     effort = numbers.effort
@@ -291,7 +283,8 @@ def _whole(numbers: Numbers, variables: Sequence[str], relation: Machine) -> Mac
 
 
 def _count(effort: Effort, relation: Machine, kept: Sequence[str], wanted: int) -> Machine:
-    """Return the tuples over ``kept`` that at least ``wanted`` tuples on other tracks complete."""
+    """Return the tuples on the tracks ``kept`` that ``wanted`` or more tuples on the other tracks
+    of ``relation`` complete."""
     # A word of one length stands for each number, so words are counted.  Longer numbers on the
     # other tracks: the words to start from are those that are zero on the ``kept`` tracks.
     stays = picker(relation.tracks, kept)

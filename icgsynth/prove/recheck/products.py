@@ -9,8 +9,7 @@ down again, for another solver than the one that found the contradiction.
 
 Of what is said about one product P = e M at several numbers c, one formula is made: e is less than
 the first number, or equal to it, or between it and the next, and so on, and each case says what
-it says of P.  That is the same, and a solver has one choice to make where it had many.
-"""
+it says of P.  That is the same, and a solver has one choice to make where it had many."""
 
 from __future__ import annotations
 
@@ -31,11 +30,10 @@ _ZERO = t.Int(0)
 
 
 def restated(formulas: Iterable[t.Formula], proof: ProductProof) -> tuple[t.Formula, ...]:
-    """Check ``proof`` against ``formulas``; return the linear formulas that a solver is to refute.
+    """Return the linear formulas that a solver has to refute, if ``proof`` fits ``formulas``.
 
-    :class:`~icgsynth.errors.Unproved` where a part is not that of ``formulas``,
-    or a fact does not follow from the definitions.
-    """
+    :class:`~icgsynth.errors.Unproved` where a part is not that of ``formulas``, or a fact does not
+    follow from the definitions."""
     expansion = _Expansion(proof.definitions)
     given, told = tuple(formulas), proof.parts
     if len(given) != len(told):
@@ -85,7 +83,7 @@ class _Expansion:
                 return _atom(self.meaning(term))
 
     def meaning(self, node: t.Node) -> Hashable:
-        """Return a key; two nodes with equal keys mean the same, for equal names."""
+        """Return a key of ``node``; nodes with equal keys mean the same, where names are equal."""
         if isinstance(node, t.Quantified):
             raise Unproved("a quantifier")
         parts = tuple(
@@ -143,7 +141,7 @@ def _check(fact: Fact, expansion: _Expansion) -> t.Formula:
 
 
 def _product(combination: Combination, expansion: _Expansion) -> tuple[t.Term, t.Term, t.Term]:
-    """Return (e, P, M) of ``combination``; Unproved unless P = e M as polynomials."""
+    """Return (e, P, M) of ``combination``; raise Unproved unless P = e M as polynomials."""
     e, p, m = combination.factor, combination.product, combination.modulus
     of = expansion.polynomial
     _same(of(p), _times(of(e), of(m)))
@@ -151,7 +149,8 @@ def _product(combination: Combination, expansion: _Expansion) -> tuple[t.Term, t
 
 
 def _in_cases(about: tuple[t.Term, t.Term, t.Term], facts: Iterable[Fact]) -> t.Formula:
-    """Return what ``facts``, of schemas "case" and "bound", say of the product (e, P, M)."""
+    """Return one formula for what ``facts``, of schemas "case" and "bound", say of one product P =
+    e M, whose (e, P, M) is ``about``."""
     # That P - c M = M (e - c) has the sign of e - c is true of M >= 0 alone.
     e, p, m = about
     numbers = [(fact.schema, fact.numbers[0]) for fact in facts]
@@ -167,7 +166,8 @@ def _in_cases(about: tuple[t.Term, t.Term, t.Term], facts: Iterable[Fact]) -> t.
 def _pieces(
     about: tuple[t.Term, t.Term, t.Term], numbers: Sequence[int], bounds: Sequence[int]
 ) -> Iterator[t.Formula]:
-    """Yield, for each of ``numbers`` and each gap, that e is there and what P then is."""
+    """Yield, for each of ``numbers`` and each gap between them, that e is there, with P's bounds.
+    ``about`` is (e, P, M) of a product P = e M, ``bounds`` those of ``numbers`` with a bound."""
     e, p, m = about
     for low, high in zip((None, *numbers), (*numbers, None), strict=True):
         parts = []

@@ -12,8 +12,7 @@ from icgsynth.prove.recheck.numbers import Numbers
 class Misread(Exception):
     """Raised for an automaton that answers otherwise with zeros written at the left.
 
-    ``numbers`` are some, by track, where it does.
-    """
+    ``numbers`` are some, by track, where it does."""
 
     def __init__(self, numbers: dict[str, int]) -> None:
         super().__init__("zeros at the left change the answer")
@@ -21,7 +20,8 @@ class Misread(Exception):
 
 
 def read(numbers: Numbers, automaton: Automaton) -> Machine:
-    """Return the tuples that ``automaton`` accepts; :class:`Misread` if leading zeros matter."""
+    """Return the tuples of numbers that ``automaton`` accepts.
+    Raises :class:`Misread` where zeros at the left change the answer."""
     accepted = _accept(numbers, automaton, 0)
     shifted = _accept(numbers, automaton, automaton.transitions[0][0])
     word = difference(accepted, shifted)
@@ -31,10 +31,8 @@ def read(numbers: Numbers, automaton: Automaton) -> Machine:
 
 
 def read_strictly(numbers: Numbers, automaton: Automaton, known: Collection[str]) -> Machine | None:
-    """Return the tuples that ``automaton`` accepts; None if it accepts words of no numbers.
-
-    Words on the other tracks are looked at wherever the tracks ``known`` hold numbers.
-    """
+    """Return the tuples that ``automaton`` accepts; None if it accepts words that are no numbers.
+    Only words with numbers on the tracks ``known`` are looked at."""
     accepted = read(numbers, automaton)
     given, columns = numbers.tuples(known), _columns(numbers, automaton)
     shown = picker(accepted.tracks, given.tracks)
@@ -67,7 +65,7 @@ def _accept(numbers: Numbers, automaton: Automaton, start: int) -> Machine:
 
 
 def _columns(numbers: Numbers, automaton: Automaton) -> dict[Symbol, int]:
-    """Return by column of digits, tracks in alphabetical order, the symbol of ``automaton``."""
+    """Return by column of digits, in alphabetical order of tracks, the symbol of ``automaton``."""
     digits, tracks = numbers.system.digits, sorted(automaton.tracks)
     places = [tracks.index(t) for t in automaton.tracks]
     found = {}

@@ -1,8 +1,7 @@
 """Linear relations from addition, radix order and congruences, which are proved first.
 
 Multiples come by doubling, sums one by one.  What is derived here needs no other trust than in
-the operations on automata.
-"""
+the operations on automata."""
 
 from __future__ import annotations
 
@@ -31,7 +30,7 @@ class Relations:
         self._multiples: dict[int, Machine] = {}
 
     def relation(self, form: LinearForm, kind: Kind) -> Machine:
-        """Return where ``form`` is 0 ("="), at least 0 (">=") or divisible by ``kind``."""
+        """Return where ``form`` is 0 ("="), at least 0 (">=") or divisible by a number ``kind``."""
         plain = settle(form, kind)
         if isinstance(plain, bool):
             return TRUE if plain else FALSE
@@ -66,7 +65,8 @@ class Relations:
         return eliminate(self._effort, parts, {t for p in parts for t in p.tracks} - given)
 
     def _total(self, form: LinearForm, total: str) -> Iterator[Machine]:
-        """Yield relations: together they make ``total`` the sum of positive parts of ``form``."""
+        """Yield relations that together say: the track ``total`` is the sum of the positive part of
+        ``form``, that is, its terms with positive factors and its constant."""
         summands = []
         for name, factor in form.parts:
             if factor > 0:
@@ -85,7 +85,7 @@ class Relations:
             yield self.numbers.equal(before, total)
 
     def _constant(self, value: int) -> Machine:
-        """Return the automaton of ``z = value``, at least 1, by doubling and counting."""
+        """Return the automaton of ``z = value``, ``value`` at least 1, by doubling and counting."""
         machine = renamed(self.numbers.zero("x"), {"x": "z"})
         for digit in f"{value:b}":
             doubled = join(self._effort, renamed(machine, {"z": "x"}), self._twice)
@@ -100,7 +100,7 @@ class Relations:
         return project(self._effort, join(self._effort, self._addition.sum, same), ("y",))
 
     def _multiple(self, factor: int) -> Machine:
-        """Return the automaton of ``z = factor x``, for a factor of at least 1."""
+        """Return the automaton of ``z = factor * x``, ``factor`` being at least 1."""
         if factor > self._effort.max_states:  # as many remainders have to be told apart
             raise TooLarge(f"a multiple by {factor}")
         if factor not in self._multiples:

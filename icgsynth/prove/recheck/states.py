@@ -3,8 +3,7 @@
 A state begins as random numbers, many of them small or next to an integer of the rules or the
 answer.  Then some comparisons are made just true or just false: each is solved for one of the
 variables.  Comparisons that stand together in a conjunction are solved together, so that an
-exception at ``a = 10^20 + 1 and b = 3`` is met.
-"""
+exception at ``a = 10^20 + 1 and b = 3`` is met."""
 
 from __future__ import annotations
 
@@ -41,8 +40,7 @@ class Aims(Reader):
     """A reader that collects comparisons to solve, and those that stand together.
 
     Unlike in a plain :class:`Reader`, a quotient is an unknown of its own, so that remainders are
-    met exactly; so are quantified names, functions of digits, and products of unknowns.
-    """
+    met exactly; so are quantified names, functions of digits, and products of unknowns."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,7 +50,7 @@ class Aims(Reader):
 
     @staticmethod
     def of(game: ParametricGame, solution: Solution) -> Aims:
-        """Return the comparisons in rules and answer, also those of states after a move."""
+        """Return all comparisons to solve: of the rules, also after a move, and of the answer."""
         aims = Aims()
         variables = {v: [Form.of(t.Name(v))] for v in game.variables}
         aims.unknowns |= {t.Name(v) for v in game.variables}
@@ -74,7 +72,8 @@ class Aims(Reader):
         return aims
 
     def move(self, parts: Sequence[tuple[t.Formula, Scope]]) -> None:
-        """Add to ``moves`` the comparisons of ``parts``: a losing state, a move, a losing state."""
+        """Add to ``moves`` all comparisons in ``parts``: a losing state, a move, a losing one.
+        A part is (formula, forms by name)."""
         outer, together, self.found = self.found, dict(self.together), {}
         for formula, scope in parts:
             self.formula(formula, scope)
@@ -122,7 +121,6 @@ class Aims(Reader):
 
 
 def _cases(formula: t.Formula) -> list[t.Formula]:
-    """Return the parts of a disjunction if they are few; else ``formula`` alone."""
     parts: list[t.Formula] = list(formula.args) if isinstance(formula, t.Or) else [formula]
     return parts if len(parts) <= _MOST_CASES else [formula]
 
@@ -183,7 +181,7 @@ class States:
     # --- drawing ------------------------------------------------------------------------
 
     def draw(self, count: int, budget: Budget) -> Iterator[State]:
-        """Yield at most ``count`` legal states, all if bounds leave few, until time is spent."""
+        """Yield at most ``count`` legal states, until time is spent; all if bounds leave few."""
         few = self._box(4 * count)
         states = self._random(count) if few is None else map(self._if_legal, few)
         for index, state in enumerate(states):
@@ -194,14 +192,12 @@ class States:
 
     def every(self, most: int) -> Iterator[State] | None:
         """Return an iterator of all legal states; None where bounds leave more than ``most``.
-
-        It may raise :class:`TooHard`, where it is too hard to tell whether a state is legal.
-        """
+        It may raise :class:`TooHard`, where it is too hard to tell whether a state is legal."""
         few = self._box(most)
         return None if few is None else (state for state in few if self.legal(*state))
 
     def _random(self, count: int) -> Iterator[State | None]:
-        """Yield up to ``count`` distinct legal states, and None for each draw without one."""
+        """Yield at most ``count`` distinct legal states; None for each draw without a new one."""
         seen: set[State] = set()
         last = 0
         for attempt in range(_ATTEMPTS * count):
@@ -218,7 +214,7 @@ class States:
                 return
 
     def _box(self, most: int) -> Iterator[State] | None:
-        """Return all points within the bounds; None if more than ``most``, or unbounded."""
+        """Return all points within the variables' bounds; None if endless or more than ``most``."""
         sides, size = [], 1
         for low, high in zip(self.lows, self.highs, strict=True):
             if low is None or high is None:
@@ -256,7 +252,8 @@ class States:
         return state
 
     def _repaired(self, numbers: dict[int, int], fixed: set[int]) -> State | None:
-        """Return the state of ``numbers``, perhaps changed to be legal; None if that fails."""
+        """Return the state of ``numbers``, by place, changed to be legal; None if that fails.
+        Numbers at places in ``fixed`` stay."""
         for _ in range(3):
             state = tuple(numbers.values())[: self.width]  # the first that were put in
             if max(state) <= self.reach and min(state) >= -self.reach and self._if_legal(state):
@@ -272,7 +269,8 @@ class States:
         return None
 
     def _meet(self, plane: _Plane, numbers: dict[int, int], fixed: set[int]) -> bool:
-        """Change one of ``numbers``, none ``fixed``, to meet ``plane``; False if all are fixed."""
+        """Change one of ``numbers`` to solve the equation ``plane``, and add its place to
+        ``fixed``. Return False, with nothing changed, if all places of the plane are ``fixed``."""
         free = [item for item in plane.items if item[0] not in fixed]
         free = [item for item in free if item[0] < self.width] or free
         if not free:
@@ -289,14 +287,14 @@ class States:
         return True
 
     def _some(self, planes: Sequence[_Plane]) -> Sequence[_Plane]:
-        """Return some of ``planes``, at random."""
         count = min(self.width + _TOGETHER, len(planes))
         if self.random() < 0.5:
             count = 1 + int(self.random() * count)
         return self.rng.sample(planes, count)
 
     def _solve(self, planes: Sequence[_Plane], numbers: dict[int, int]) -> set[int]:
-        """Change ``numbers`` to lie on ``planes``, or next to one; return the places changed."""
+        """Change ``numbers``, by place, to solve the equations ``planes``, one perhaps not quite;
+        return the places changed."""
         # One number is computed from each plane, preferably a variable without a bound on some
         # side; Gauss's elimination puts it into the planes after it.
         solved: list[tuple[int, dict[int, int], int]] = []
@@ -333,7 +331,7 @@ class States:
         return (0, 0, 1, -1, 2, -2, 3, -3)[int(self.random() * 8)]
 
     def _number(self, place: int) -> int:
-        """Return a random number for ``place``: of a variable within its bounds."""
+        """Return a random number for the unknown at ``place``, within its bounds if a variable."""
         low, high = self.ends[place] if place < self.width else _UNBOUNDED
         positive = 0.5 if place < self.width else self.positive
         draw = self.random
@@ -364,7 +362,7 @@ class States:
         return _Plane(tuple(items), low, high)
 
     def _bounds(self, limits: Sequence[Limit]) -> tuple[list[int | None], list[int | None]]:
-        """Return (least, largest) numbers of the variables, as ``limits`` allow; None: no bound."""
+        """Return (least, largest) values of the variables by ``limits``; None for no bound."""
         lows: list[int | None] = [None] * self.width
         highs: list[int | None] = [None] * self.width
         for _ in range(_ROUNDS):
@@ -387,7 +385,8 @@ def _narrow(
     lows: list[int | None],
     highs: list[int | None],
 ) -> None:
-    """Narrow the bounds ``lows`` and ``highs`` by ``sum of items + constant <= 0``."""
+    """Narrow in place the bounds by place ``lows`` and ``highs``, None being no bound, by
+    sum(factor * number) + ``constant`` <= 0 over the (place, factor) in ``items``."""
     for place, factor in items:
         least = constant
         for other, by in items:

@@ -4,8 +4,7 @@ Where the precondition bounds the parameters by each other, as ``l < 3 k + 2`` d
 before and after a move are four numbers whose relation is too large to be built.  But each bound
 is about one linear form: ``3 x - y`` falls by at least -1.  So the form's values before and after
 get tracks of their own, and variables are eliminated one by one.  What one form leaves open has to
-be few states, which are asked about one by one.
-"""
+be few states, which are asked about one by one."""
 
 from __future__ import annotations
 
@@ -33,7 +32,7 @@ class Bounds:
     pairs: tuple[tuple[int, int, int], ...]
 
     def forms(self, k: LinearForm, l_: LinearForm) -> Iterator[LinearForm]:
-        """Yield the forms that are at least 0 where ``k`` and ``l_`` are within the bounds."""
+        """Yield the forms that are at least 0 iff ``k`` and ``l_`` are within the bounds."""
         for taken, low in zip((k, l_), self.least, strict=True):
             yield taken - LinearForm.of({}, low)
         for a, b, c in self.pairs:
@@ -62,7 +61,7 @@ def bounds_of(game: ParametricGame, action: Action) -> tuple[Bounds, ...]:
 
 
 def _is_steep(case: Bounds) -> bool:
-    """Return whether a factor of ``case`` exceeds 1 and no two bounds are a strip's sides."""
+    """Return whether a factor in ``case`` exceeds 1 and no two bounds are a strip's sides."""
     ways = {(a, b) for a, b, _ in case.pairs if a and b}
     if any((-a, -b) in ways for a, b in ways):
         return False
@@ -70,7 +69,8 @@ def _is_steep(case: Bounds) -> bool:
 
 
 def _places(game: ParametricGame, action: Action) -> dict[str, int] | None:
-    """Return by parameter the place of the variable it is taken from; None for other actions."""
+    """Return by parameter of ``action`` the index of the variable that it is taken from.  None
+    unless each of two parameters is taken from one of two variables."""
     if len(game.variables) != 2 or len(action.parameters) != 2:
         return None
     found: dict[str, int] = {}
@@ -88,7 +88,7 @@ def _places(game: ParametricGame, action: Action) -> dict[str, int] | None:
 
 
 def linear_form(term: t.Term, env: Mapping[str, LinearForm]) -> LinearForm:
-    """Return ``term`` with forms of ``env`` for names; :class:`Undecided` if not linear."""
+    """Return ``term`` as a form, with ``env`` for its names; :class:`Undecided` if not linear."""
     match term:
         case t.Int(value):
             return LinearForm.of({}, value)
@@ -109,7 +109,8 @@ def linear_form(term: t.Term, env: Mapping[str, LinearForm]) -> LinearForm:
 def _cases(
     formula: t.Formula, holds: bool, env: Mapping[str, LinearForm]
 ) -> Iterator[tuple[LinearForm, ...]]:
-    """Yield tuples of forms; ``formula`` is as ``holds`` iff those of one tuple are >= 0."""
+    """Yield tuples of forms: the truth of ``formula`` is ``holds`` iff those of one tuple are >= 0.
+    ``env`` has the form of each name."""
     match formula:
         case t.Truth(value):
             if value == holds:
@@ -155,7 +156,7 @@ def _signs(form: LinearForm, op: str) -> Iterator[tuple[LinearForm, ...]]:
 
 
 def _bounds(forms: Sequence[LinearForm]) -> Bounds | None:
-    """Return the bounds of one case; None where its ``forms`` exclude each other."""
+    """Return the bounds in one case, where all ``forms`` are >= 0; None if that cannot be."""
     least = [_least(name, other, forms) for name, other in (_TAKEN, _TAKEN[::-1])]
     if min(least) < 0:
         # Only what is said of the states, which are natural, can exclude such a case.
@@ -178,7 +179,8 @@ def _bounds(forms: Sequence[LinearForm]) -> Bounds | None:
 
 
 def _least(name: str, other: str, forms: Sequence[LinearForm]) -> int:
-    """Return a lower bound of the parameter ``name``, alone or through ``other``; -1 if unknown."""
+    """Return a lower bound, from ``forms`` >= 0, of the parameter ``name``; -1 if there is none. It
+    is one of ``name`` alone, or through a bound of the parameter ``other``."""
 
     def alone(one: str) -> int:
         return max((int(-f.constant) for f in forms if dict(f.parts) == {one: 1}), default=-1)
@@ -189,7 +191,7 @@ def _least(name: str, other: str, forms: Sequence[LinearForm]) -> int:
 
 
 def _largest(form: LinearForm, least: Mapping[str, int]) -> Fraction | float:
-    """Return an upper bound of ``form``, its numbers being at least 0 or ``least``; maybe inf."""
+    """Return an upper bound, maybe inf, of ``form`` if names are at least ``least``, or 0."""
     if any(c > 0 for _, c in form.parts):
         return float("inf")
     return form.constant + sum(c * least.get(name, 0) for name, c in form.parts)

@@ -19,8 +19,7 @@ U_i: so representations are the greedy ones (Fraenkel, Systems of numeration, Am
 "For all n" is finite work.  The numbers c_q(n) satisfy a linear recurrence whose order is the
 number of states (Cayley, Hamilton), differences and products of such sequences one of the sum
 and the product of the orders; and a sequence with a recurrence of order r that starts with r
-zeros is zero.
-"""
+zeros is zero."""
 
 from __future__ import annotations
 
@@ -31,7 +30,7 @@ from icgsynth.prove.recheck.machine import Effort, Machine, difference, explore
 
 
 def weights(system: Numeration, count: int) -> list[int]:
-    """Return the weights ``U_0 .. U_(count - 1)`` of ``system``, by recurrence and initial ones."""
+    """Return the weights ``U_0 .. U_(count - 1)`` of ``system``, by its recurrence."""
     found = list(system.initial[:count])
     order = len(system.recurrence)
     while len(found) < count:
@@ -41,7 +40,7 @@ def weights(system: Numeration, count: int) -> list[int]:
 
 
 def representations(effort: Effort, system: Numeration, track: str, start: int = 0) -> Machine:
-    """Return the words that ``system`` accepts from its state ``start``, on one ``track``."""
+    """Return the automaton on ``track`` of the words that ``system`` accepts from ``start``."""
 
     def step(state: int) -> list[tuple[tuple[int, ...], int]]:
         return [((d,), q) for d, q in enumerate(system.transitions[state])]
@@ -70,9 +69,8 @@ def _shape(_: Effort, system: Numeration) -> str:
 def alternates(system: Numeration) -> bool:
     """Return whether the weights are ``U_(n+2) = a U_(n+1) - U_n``, a at least 2, from two on.
 
-    Where they increase at first, their differences never fall: the next one is that to U_(n+1),
-    and (a - 2) U_(n+1) more.
-    """
+    Where they increase at first, their differences never fall: the next is that to U_(n+1), and (a
+    - 2) U_(n+1) more."""
     match system.recurrence:
         case (a, -1):
             return a >= 2 and len(system.initial) == 2

@@ -2,8 +2,7 @@
 
 Nothing here knows the normal forms, bounds or arrays of the other deciders: a term becomes
 a piecewise quasi-affine expression of isl's, a comparison the set of points where it holds.  A
-conjunction is refuted branch by branch, the literals first; quantified formulas are projected.
-"""
+conjunction is refuted branch by branch, the literals first; quantified formulas are projected."""
 
 from __future__ import annotations
 
@@ -27,10 +26,8 @@ _METHODS |= {">": "gt_set", ">=": "ge_set"}
 def refute(
     parts: Iterable[t.Formula], names: Sequence[str], budget: Budget, operations: int
 ) -> SolverReply:
-    """Return "unsat" where no integers for ``names`` satisfy all ``parts``, else "unknown".
-
-    At most ``operations`` of isl are spent; quantifiers are allowed.
-    """
+    """Return "unsat" if isl shows that no integers for ``names`` satisfy all ``parts``.
+    Else "unknown".  At most ``operations`` of isl are spent; quantifiers are allowed."""
     from icgsynth.prove.deciders.presburger.library import isl
 
     try:
@@ -70,7 +67,10 @@ class IslReader:
     # --- is a conjunction empty? ----------------------------------------------------------
 
     def is_empty(self, points: Any, todo: Sequence[_Signed], choices: Sequence[_Ways] = ()) -> bool:
-        """Return whether none of ``points`` satisfies all ``todo`` and one way of each choice."""
+        """Return whether no point of the isl set ``points`` satisfies all of a conjunction.
+
+        It consists of ``todo``, formulas with a sign (False: negated), and of ``choices``, each a
+        list of alternatives, which are again conjunctions."""
         while todo or choices:
             self.budget.check()
             literals, found = _parts(todo)
@@ -100,7 +100,8 @@ class IslReader:
         return bool(points.is_empty())
 
     def _contradicts(self, points: Any, way: Sequence[_Signed]) -> bool:
-        """Return whether the comparisons in ``way``, but for ``!=``, hold at none of ``points``."""
+        """Return whether no point of the isl set ``points`` satisfies the conjunction ``way``; only
+        its comparisons other than ``!=`` are looked at."""
         convex = [s for s in way if ways_of(*s) is None and not _cuts(s)]
         for signed in convex:
             points = points.intersect(self.region(*signed))
@@ -109,7 +110,7 @@ class IslReader:
     # --- sets -----------------------------------------------------------------------------
 
     def region(self, formula: t.Formula, positive: bool = True) -> Any:
-        """Return the points where ``formula`` holds, or does not if not ``positive``."""
+        """Return the isl set of points where ``formula`` is true, or false if not ``positive``."""
         key = (formula, positive)
         found = self._known.get(key)
         if found is None:
@@ -139,7 +140,8 @@ class IslReader:
         return union.coalesce()
 
     def _projected(self, names: Sequence[str], body: t.Formula, positive: bool) -> Any:
-        """Return the points at which some values of ``names`` make ``body`` true (or false)."""
+        """Return the isl set of points at which some integers for ``names`` make ``body`` true, or
+        false if not ``positive``."""
         axes = {**self.axes, **{name: self.dimensions + i for i, name in enumerate(names)}}
         inner = IslReader(self.isl, self.context, axes, self.dimensions + len(names), self.budget)
         points, kind = inner.region(body, positive), self.isl.dim_type.set
@@ -199,7 +201,9 @@ class IslReader:
 
 
 def _parts(todo: Sequence[_Signed]) -> tuple[list[_Signed] | None, list[_Ways]]:
-    """Return literals and choices of the conjunction ``todo``; (None, []) where it is false."""
+    """Return (literals, choices) whose conjunction is ``todo``; (None, []) if that is false.  A
+    formula with a sign (False: negated) is a literal, or is taken apart; a choice is a list of
+    alternatives, each a conjunction."""
     literals: list[_Signed] = []
     choices: list[_Ways] = []
     open_ = list(todo)
@@ -226,7 +230,8 @@ def _sides(literal: _Signed) -> _Ways:
 
 
 def flat(way: Sequence[_Signed]) -> list[_Signed]:
-    """Return the conjuncts of ``way``, those of conjunctions within it too."""
+    """Return the conjuncts of ``way``, and of conjunctions in it, as pairs of a formula and whether
+    it is true (not negated)."""
     found: list[_Signed] = []
     for signed in way:
         ways = ways_of(*signed)
@@ -240,7 +245,10 @@ def _cuts(literal: _Signed) -> bool:
 
 
 def ways_of(formula: t.Formula, positive: bool) -> list[list[_Signed]] | None:
-    """Return conjunctions, one true iff ``formula`` is ``positive``; None for a literal."""
+    """Return conjunctions of which one must hold for ``formula`` to be true, or false if not
+    ``positive``; None for a literal.
+
+    A conjunction is a list of formulas with a sign (False: negated)."""
     match formula:
         case t.Truth(value):
             return [[]] if value == positive else []

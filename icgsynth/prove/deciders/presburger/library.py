@@ -2,8 +2,7 @@
 
 When it is imported, islpy looks up its own version, for which Python reads its modules for mail
 and for archives; that takes as long as the rest of islpy.  The folder that an installer writes
-beside a package has the version in its name as well, and islpy is told what that says.
-"""
+beside a package has the version in its name as well, and islpy is told what that says."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ __all__ = ["isl"]
 
 
 def _tell_version() -> None:
-    """Tell islpy its version from the folder beside it, so that it need not search."""
+    """Tell islpy its version, by a module made from the name of the folder beside it."""
     spec = find_spec("islpy")
     beside = Path(spec.origin).parents[1].glob("islpy-*.dist-info") if spec and spec.origin else ()
     found = [re.fullmatch(r"islpy-([0-9]+(?:\.[0-9]+)*)\.dist-info", path.name) for path in beside]

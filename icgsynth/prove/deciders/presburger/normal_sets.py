@@ -4,8 +4,7 @@ isl decides Presburger arithmetic with sets of integer points: a conjunction is 
 conjunct by conjunct until nothing is left, or something is.  Moduli cost it less than they
 cost z3; many disjuncts cost it more.
 
-A model is checked by evaluation before it is returned, so that only "unsat" is believed.
-"""
+A model is checked by evaluation before it is returned, so that only "unsat" is believed."""
 
 from __future__ import annotations
 
@@ -33,12 +32,11 @@ def satisfy(
     budget: Budget,
     operations: int = OPERATIONS,
 ) -> SolverReply:
-    """Return whether the conjunction of ``parts`` has a model over the integers.
+    """Return whether the conjunction of ``parts`` has a model over the integers, by isl.
 
-    ``names`` are all free names.  At most ``operations`` of isl are spent, whose number
-    depends on nothing but the question; "unknown" where they, or the budget, do not
-    suffice, and for what is not linear or quantified.
-    """
+    ``names`` are all free names.  At most ``operations`` of isl are spent, whose number depends on
+    nothing but the question; "unknown" where they, or the budget, do not suffice, and for what is
+    not linear or is quantified."""
     from icgsynth.prove.deciders.presburger.library import isl
 
     given = tuple(parts)
@@ -82,7 +80,7 @@ class _Sets:
         return self._read(" and ".join(self._text(literal) for literal in literals))
 
     def restrict(self, points: Any, formulas: Iterable[t.Formula]) -> Any:
-        """Return the part of ``points`` where all of ``formulas``, which are normal, hold."""
+        """Return the part of the isl set ``points`` where all of the normal ``formulas`` hold."""
         # The comparisons come first, in one go; then what is short, for it may leave nothing.
         literals: list[t.Formula] = []
         clauses: list[t.Or] = []
@@ -105,7 +103,7 @@ class _Sets:
         return points
 
     def _choose(self, points: Any, clause: t.Or) -> Any:
-        """Return the part of ``points`` where some disjunct of ``clause`` holds."""
+        """Return the part of the isl set ``points`` where some disjunct of ``clause`` holds."""
         # Literals are dealt with by taking away where they all fail, so that no union is built and
         # the pieces stay disjoint.
         literals = [a for a in clause.args if isinstance(a, t.Compare)]

@@ -20,10 +20,8 @@ _MOST_PIECES = 200  # cases of a formula; provers would not cope with more
 
 
 def without_quantifier(formula: t.Quantified, budget: Budget) -> t.Formula:
-    """Return an equivalent of ``formula`` without quantifiers.
-
-    :class:`~icgsynth.errors.TooLarge` where isl does not finish, or finds too many cases.
-    """
+    """Return a formula without quantifiers that is equivalent to ``formula``, found by isl.
+    Raises :class:`~icgsynth.errors.TooLarge` where isl does not finish or finds too many cases."""
     from icgsynth.prove.deciders.presburger.library import isl
 
     names = tuple(sorted(free_names(formula)))
@@ -38,7 +36,8 @@ def without_quantifier(formula: t.Quantified, budget: Budget) -> t.Formula:
 
 
 def known_constraints(piece: Any, names: Sequence[str]) -> Iterator[t.Formula]:
-    """Yield the constraints of the basic set ``piece``, whose divisions are all known."""
+    """Yield the constraints of ``piece``, a basic set of isl over ``names``, as formulas.
+    Each of its integer divisions must have a known form."""
     if piece.is_empty():
         yield t.FALSE
         return
@@ -49,7 +48,8 @@ def known_constraints(piece: Any, names: Sequence[str]) -> Iterator[t.Formula]:
 
 
 def _quotients(piece: Any, names: Sequence[str]) -> list[tuple[_Linear, int]]:
-    """Return (form, divisor) of each integer division of ``piece``, in the order of isl."""
+    """Return (factors by atom, divisor) of each integer division of the basic set ``piece``, in
+    isl's order; the factor of None is the constant."""
     from icgsynth.prove.deciders.presburger.library import isl
 
     space = piece.get_local_space()
@@ -64,7 +64,8 @@ def _quotients(piece: Any, names: Sequence[str]) -> list[tuple[_Linear, int]]:
 def _sum(
     affine: Any, names: Sequence[str], quotients: Sequence[tuple[_Linear, int]], scale: int
 ) -> _Linear:
-    """Return ``scale`` times the expression or constraint ``affine``, as factors of atoms."""
+    """Return ``scale`` times ``affine``, an expression or constraint of isl, as factors of atoms.
+    ``names`` and ``quotients`` say what its variables and divisions are, in isl's order."""
     from icgsynth.prove.deciders.presburger.library import isl
 
     def factor(kind: Any, i: int) -> int:
@@ -105,7 +106,7 @@ def _fraction(number: Any) -> Fraction:
 
 
 def _comparison(total: _Linear, op: str) -> t.Formula:
-    """Return the comparison ``total op 0`` with positive factors on both sides."""
+    """Return the comparison of ``total`` (factors by atom) with 0, all factors made positive."""
     divisor = gcd(*total.values()) or 1
     factors = {atom: by // divisor for atom, by in total.items()}
     if op == "=" and sum(by > 0 for by in factors.values()) * 2 < len(factors):

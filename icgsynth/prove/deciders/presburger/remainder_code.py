@@ -2,8 +2,7 @@
 
 With ``x = M q + r`` a term is a sum of quotients q and a term over remainders r.  What a formula
 asks of the remainders alone becomes a test; the rest is a formula in which a name stands for its
-quotient.
-"""
+quotient."""
 
 from __future__ import annotations
 
@@ -32,8 +31,7 @@ _Linear: TypeAlias = tuple[Mapping[str, int], t.Term]
 class _Text:
     """A formula as code: ``weak`` tests remainders alone, ``full`` gives what is left of it.
 
-    ``full`` is None where the remainders settle all.
-    """
+    ``full`` is None where the remainders settle all."""
 
     weak: str
     full: str | None = None
@@ -68,7 +66,7 @@ _WRITERS = 8  # grids whose code is kept: the obligations of a game share most o
 
 @lru_cache(maxsize=_WRITERS)
 def writer_of(steps: tuple[tuple[str, int], ...]) -> RemainderWriter:
-    """Return the writer for names with these steps: x = step * q + r; cached."""
+    """Return the writer of code for names x = step * q + r, given as (name, step); it is cached."""
     return RemainderWriter(dict(steps))
 
 
@@ -84,7 +82,8 @@ class RemainderWriter:
         self._settled: dict[t.Formula, Callable[..., t.Formula]] = {}
 
     def test(self, formula: t.Formula) -> tuple[int, Callable[..., bool] | None]:
-        """Return (place of the last name in ``formula``, test of remainders); None: no test."""
+        """Return (index of the last name in ``formula``, test that remainders do not refute it).
+        The test takes the remainders of all names up to that one; None if none can be made."""
         if formula not in self._tests:
             last = max(map(self.names.index, free_names(formula)), default=0)
             code = Code(self.names[: last + 1])
@@ -94,7 +93,8 @@ class RemainderWriter:
         return self._tests[formula]
 
     def settle(self, formula: t.Formula) -> Callable[..., t.Formula]:
-        """Return what is left of ``formula``, as a function of the remainders of all names."""
+        """Return a function from the remainders of all names to what is left to decide of
+        ``formula``: a formula in which each name stands for its quotient."""
         if formula not in self._settled:
             text = self.text(formula, True)
             left = f"(TRUE if {text.weak} else FALSE)" if text.full is None else text.full
@@ -102,7 +102,8 @@ class RemainderWriter:
         return self._settled[formula]
 
     def text(self, formula: t.Formula, positive: bool) -> _Text:
-        """Return the code of ``formula`` over the remainders, or that of its negation."""
+        """Return as code over remainders a test of ``formula``, negated unless ``positive``, and
+        what is left of it where the test does not settle it."""
         key = (formula, positive)
         if key not in self._texts:
             self._texts[key] = self._text(formula, positive)
@@ -115,7 +116,7 @@ class RemainderWriter:
         return _any_of([_all_of([self.text(*signed) for signed in way]) for way in ways])
 
     def _literal(self, formula: t.Formula) -> _Text:
-        """Return the code of a comparison; "True", which refutes nothing, if none can be made."""
+        """Return the code of a comparison; "True", which refutes nothing, for any other formula."""
         if not isinstance(formula, t.Compare):
             return _Text("True")
         choices = {node for node in walk(formula) if isinstance(node, t.Min | t.Max | t.Abs | t.If)}
@@ -142,7 +143,7 @@ class _LeftOver:
     _known: dict[int, t.Formula] = field(default_factory=dict)
 
     def formula(self, number: int) -> t.Formula:
-        """Return ``factors + number op 0``, divided by the gcd of the factors."""
+        """Return the sum of quotients plus ``number``, compared with 0, divided by its gcd."""
         shared = gcd(*self.factors.values())
         below, above = -number // shared, -(number // shared)
         if below != above and self.op in ("=", "!="):
@@ -155,7 +156,7 @@ class _LeftOver:
 
 
 def rest_of(*parts: t.Formula) -> t.Formula:
-    """Return the conjunction of ``parts``, without those that are TRUE."""
+    """Return the conjunction of ``parts``, without those that are TRUE; FALSE if one is FALSE."""
     return _simplify(t.And, parts, t.TRUE, t.FALSE)
 
 
@@ -166,7 +167,7 @@ def _any(*parts: t.Formula) -> t.Formula:
 def _simplify(
     kind: type[t.And] | type[t.Or], parts: Sequence[t.Formula], unit: t.Truth, zero: t.Truth
 ) -> t.Formula:
-    """Return ``parts`` joined by ``kind``, without ``unit``; ``zero`` if one part is ``zero``."""
+    """Return ``parts`` joined by ``kind``, without ``unit``; ``zero`` if one of them is that."""
     kept = []
     for part in parts:
         if part is zero:
@@ -180,7 +181,10 @@ def _simplify(
 
 
 def linear_on_class(term: t.Term, steps: _Steps) -> _Linear:
-    """Return ``term`` with x = step * q + r as factors of quotients, and a term in remainders."""
+    """Return (factors of quotients by name, term over remainders), whose sum is ``term``.
+
+    Each name x is ``steps[x] * q + r``; a name that is not in ``steps`` is its own quotient. Raises
+    Refused where the sum is not linear in the quotients."""
     match term:
         case t.Int():
             return {}, term
@@ -213,7 +217,7 @@ def linear_on_class(term: t.Term, steps: _Steps) -> _Linear:
 
 
 def _by_cases(formula: t.Compare) -> t.Formula:
-    """Return ``formula`` with its first ``min``, ``max``, ``abs`` or ``if`` split in two cases."""
+    """Return ``formula`` in two cases, of its first ``min``, ``max``, ``abs`` or ``if``."""
     choice = next(node for node in walk(formula) if isinstance(node, t.Min | t.Max | t.Abs | t.If))
     match choice:
         case t.Min(left, right):

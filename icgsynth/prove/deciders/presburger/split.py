@@ -3,8 +3,7 @@
 With ``x = M q + r`` a congruence of x is true or false, and isl, whose sets multiply where many
 congruences are negated, gets small formulas about q.  A variable with few values is split by its
 values instead.  The formula becomes Python code over the remainders, which drops most classes at
-once and says what is left of it on each other class.
-"""
+once and says what is left of it on each other class."""
 
 from __future__ import annotations
 
@@ -37,11 +36,10 @@ _Grid: TypeAlias = dict[str, tuple[int, range]]
 def refute_by_remainders(
     parts: Iterable[t.Formula], names: Sequence[str], budget: Budget, operations: int
 ) -> SolverReply:
-    """Return "unsat" where the conjunction of ``parts`` has no model, else "unknown".
+    """Return "unsat" where it is shown that ``parts`` have no common model, else "unknown".
 
-    ``names`` are its free names.  At most ``operations`` of isl are spent; "unknown" for
-    quantifiers.  The answer is by :data:`REMAINDERS`, and by isl too where that refuted the rest.
-    """
+    ``names`` are the free names.  At most ``operations`` of isl are spent; "unknown" for
+    quantifiers.  "unsat" is by :data:`REMAINDERS`, and by isl too where that refuted the rest."""
     from icgsynth.prove.deciders.presburger.library import isl
 
     try:
@@ -60,7 +58,9 @@ def refute_by_remainders(
 
 
 def _grids(formula: t.Formula, names: Sequence[str]) -> list[_Grid]:
-    """Return grids by ever more divisors, the commonest first; [] if ``formula`` is unfit."""
+    """Return partitions of the integers by remainders of ``names``, each finer than the one before.
+    The first settles the commonest divisor in ``formula``, the last one all.  [] if the formula has
+    quantifiers, or divides by what is no positive number."""
     nodes = list(walk(formula))
     divided = [node for node in nodes if isinstance(node, t.Mod | t.Div)]
     divisors = [node.divisor.value for node in divided if isinstance(node.divisor, t.Int)]
@@ -82,7 +82,8 @@ def _grids(formula: t.Formula, names: Sequence[str]) -> list[_Grid]:
 
 
 def _add_moduli(node: t.Node, modulus: int, kept: set[int], moduli: dict[str, int]) -> None:
-    """Raise ``moduli`` until a step of a name changes ``node`` by a multiple of ``modulus``."""
+    """Raise each ``moduli[name]`` until adding it to the name changes ``node`` by a multiple of
+    ``modulus``.  Divisions by a number that is not in ``kept`` are passed over."""
     match node:
         case t.Name(name):
             moduli[name] = lcm(moduli[name], modulus)
@@ -108,7 +109,8 @@ class _Search:
     _classes: dict[int, _Classes] = field(default_factory=dict)
 
     def is_empty(self, level: int, numbers: Sequence[Sequence[int]]) -> bool:
-        """Return whether no class among ``numbers`` on the grid ``level`` may have a point."""
+        """Return whether no class of the grid number ``level`` has a point that satisfies all
+        formulas. ``numbers`` are for each name the remainders to look at.  False says nothing."""
         if level == len(self.grids):
             return False
         if level not in self._classes:
@@ -123,7 +125,8 @@ class _Search:
         return True
 
     def _finer(self, level: int, chosen: Sequence[int]) -> list[Sequence[int]]:
-        """Return by name the remainders on the next grid that belong to the class ``chosen``."""
+        """Return for each name the remainders on the grid after ``level`` that lie in one class of
+        it; ``chosen`` are the remainders of this class."""
         grid, *finer = self.grids[level : level + 2]
         steps = [step for step, _ in grid.values()]
         moduli = [step for step, _ in finer[0].values()] if finer else steps
@@ -152,7 +155,8 @@ class _Classes:
     def list_rest(
         self, numbers: Sequence[Sequence[int]], budget: Budget
     ) -> Iterator[tuple[tuple[int, ...], t.Formula]]:
-        """Yield (remainders, rest of the conjunction) of each class not refuted by remainders."""
+        """Yield (remainders, formula left to decide) for each class that remainders do not refute.
+        ``numbers`` are for each name the remainders to look at."""
         # In what is left a name stands for its quotient.
         settle = self.settle
         for chosen in self._choose(numbers, budget):
@@ -169,7 +173,8 @@ class _Classes:
     def _choose(
         self, numbers: Sequence[Sequence[int]], budget: Budget, *before: int
     ) -> Iterator[tuple[int, ...]]:
-        """Yield tuples that pass the tests: ``before``, then one of each of ``numbers``."""
+        """Yield tuples of one remainder for each name that begin with ``before``, have their others
+        in ``numbers``, and pass the tests."""
         depth = len(before)
         if depth == len(numbers):
             yield before
@@ -182,12 +187,12 @@ class _Classes:
 
 
 def _flat(formula: t.Formula) -> list[t.Formula]:
-    """Return the conjuncts of ``formula``, each as it stands."""
     return [part if positive else negation(part) for part, positive in flat([(formula, True)])]
 
 
 def _bounds(parts: Iterable[t.Formula]) -> dict[str, tuple[int, int]]:
-    """Return (low, high) of each name that single comparisons in ``parts`` bound on both sides."""
+    """Return (least, greatest) value of each name that linear comparisons of this name alone in
+    ``parts`` bound on both sides."""
     lows: dict[str, list[int]] = {}
     highs: dict[str, list[int]] = {}
     for part in parts:
