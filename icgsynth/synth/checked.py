@@ -134,9 +134,9 @@ def sides(game: ParametricGame, bound: int) -> tuple[tuple[int, int], ...]:
 
 
 def box_within(game: ParametricGame, bound: int, most: float = inf) -> Box:
-    """Return the box of legal states to learn from, with ``sides(game, bound)``: large ranges are cut
-    to ``[-bound, bound]``.  :class:`~icgsynth.errors.Refused` for more than ``most`` cells, and for
-    a box far from 0: there the variables are shifted first (:func:`nearer`)."""
+    """Return the box of legal states to learn from, whose large ranges end at +-``bound`` (see
+    :func:`sides`).  :class:`~icgsynth.errors.Refused` for more than ``most`` cells, and for a box
+    far from 0: there the variables are shifted first (:func:`nearer`)."""
     box = Box(game.variables, sides(game, bound), game.legal)
     if box.is_far:
         raise Refused("the states are too far from 0 to learn from")

@@ -26,7 +26,7 @@ from icgsynth.explicit.steps import steps_of
 from icgsynth.export.panels import COLOURS, ILLEGAL, Table, panels, ticks
 from icgsynth.export.sentences import rules_in_words
 from icgsynth.export.svg import table_png, table_svg
-from icgsynth.export.table import table_csv, table_text
+from icgsynth.export.table import table_csv, table_text, values_text
 from icgsynth.spec.catalog import resolve
 from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import Source
@@ -289,6 +289,13 @@ def test_text_fits(drawn):
         rows = [line for line in text.splitlines() if "│" in line]
         assert rows and max(map(len, rows)) <= width
         assert ("fit" in text and "a file (-o) shows" in text) or len(large.variables) == 1
+
+
+def test_values_of_one_variable_tell_where_they_are_cut():
+    """Sees: the first rows alone, as if there were no more."""
+    numbers = table([(v,) for v in range(300)], lambda s: s[0] % 5, lambda s: False, ("v",))
+    assert "Only v up to 29 fits here" in values_text(numbers, height=3)  # ten in a row
+    assert "Only" not in values_text(numbers, height=30)
 
 
 def test_text_grid_of_a_single_state():
