@@ -150,7 +150,6 @@ class Given:
 @dataclass(frozen=True)
 class Certificate:
     """The finding on every part of ``solution``; ``first`` has those of the first proof.
-
     ``explicit`` compares it with labels of a box and with far states."""
 
     solution: Solution
@@ -203,7 +202,7 @@ class Certificate:
 
     @property
     def verdict(self) -> str:
-        """Return "proved", "refuted" or "unknown"."""
+        """Return "refuted" if a part is refuted, "proved" if all is proved, else "unknown"."""
         return "refuted" if self.refuted else "proved" if self.is_proved else "unknown"
 
     @property
@@ -366,8 +365,8 @@ def _confirm_answer(
     proved: Iterable[str],
     budget: Budget,
 ) -> dict[str, Finding]:
-    """Return a dict from each part in ``proved`` to its finding by two engines, if linear.
-    ``plain`` is the answer without quantifiers, ``written`` that with the rules as written."""
+    """Return a dict from each part in ``proved``, of a linear answer, to its finding by two
+    engines.  ``plain`` is the answer without quantifiers, ``written`` has the rules as written."""
     parts = list(proved)
     # Where the strategy is proved, an empty one says that no move is needed.
     existence = "strategy" not in parts

@@ -73,7 +73,7 @@ def second_solver() -> str:
 
 
 def cross_check(certificate: Certificate, budget: Budget) -> CrossCheck:
-    """Return the findings of cvc5 on all obligations that ``certificate`` rests on. An answer in
+    """Return the findings of cvc5 on all obligations that ``certificate`` rests on.  An answer in
     digits is proved again in plain Python instead, but not that play ends."""
     if not certificate.solution.is_linear:
         return _recheck(certificate, budget)

@@ -103,7 +103,7 @@ def _flags(game: ParametricGame, changed: set[str]) -> list[t.Term]:
 
 
 def _distances(game: ParametricGame, changed: set[str]) -> list[t.Term]:
-    """Return |v| and |v - w| for the variables of which moves change one, named in ``changed``."""
+    """Return |v| and |v - w| for the variables v that moves change (``changed``); [] for many."""
     if len(game.variables) > _DISTANCES:
         return []
     pairs = combinations(game.variables, 2)
@@ -198,7 +198,8 @@ class _Search:
 
     def _smallest(self, drops: Sequence[Weights], strict: set[Weights]) -> Weights | None:
         """Return the smallest integer weights with which the sum of the basis falls along each drop
-        in ``strict`` and rises along none of ``drops``; None without any."""
+        in ``strict`` and rises along none of ``drops``; None without any.  A drop says how much
+        each term of the basis falls along a move."""
         count, signed = len(self.basis), len(self.variables)
         rows = [LinearRow(self._columns(drop), int(drop in strict)) for drop in drops]
         # Of two that are as small, the one with more variables and fewer negative weights.

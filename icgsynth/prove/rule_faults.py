@@ -23,7 +23,6 @@ _LONGEST = 12  # leaves and connectives of a condition that is proposed; a longe
 
 class Leaving(NamedTuple):
     """A move whose result is not legal; ``mend`` is missing in its precondition, if it is short.
-
     ``bracketed`` is the precondition where what is missing stands in it, beside an ``or``."""
 
     move: Move

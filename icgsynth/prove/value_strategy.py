@@ -77,7 +77,7 @@ def beside(both: BesideHeap, moves: Moves, target: str) -> Moves:
 def far_with(
     both: BesideHeap, value: t.Term, moves: Moves, target: str, budget: Budget
 ) -> FarCheck:
-    """Return how ``value`` and ``moves`` fare at states of all sizes; this is no proof.
+    """Return at how many states, of all sizes, ``value`` or ``moves`` are wrong; this is no proof.
     ``both`` is the game beside a Nim heap; ``target`` is in ``moves`` the value to reach."""
     taking = (_taking(both, value, budget),) if moves else ()
     return both.far(value, budget, (*taking, *beside(both, moves, target)))
@@ -156,8 +156,9 @@ def _taking(both: BesideHeap, value: t.Term | Automaton, budget: Budget) -> Rule
 def _judge_parts(
     game: ParametricGame, value: t.Term, moves: Moves, target: str, budget: Budget
 ) -> Finding | None:
-    """Return the finding on ``moves`` of a sum, judged part by part; None if a rule names several.
-    ``value`` is the xor of the parts' Grundy functions, ``target`` the variable to be reached."""
+    """Return the finding on ``moves`` of a sum of games, judged part by part; None if some rule
+    speaks of several parts.  ``value`` is the xor of the parts' Grundy functions, ``target`` the
+    variable in ``moves`` for the value to reach."""
     # As in Nim: where the target is less than the xor of all values, the value of some part is
     # greater than the xor of the target and the other values.  A rule that moves this part there,
     # and says itself that the part's value falls, leads to the target.
@@ -215,7 +216,7 @@ def _names(rule: Rule) -> frozenset[str]:
 
 
 def _alone(rule: Rule, aim: Counter[t.Term], target: str) -> Rule:
-    """Return ``rule`` with the variable ``target`` for each xor of just the terms ``aim``."""
+    """Return ``rule`` with ``target`` for each xor whose terms are just ``aim``, in any order."""
     arguments = tuple((name, _aim(term, aim, target)) for name, term in rule.act.arguments)
     return Rule(_aim(rule.when, aim, target), replace(rule.act, arguments=arguments))
 

@@ -48,7 +48,6 @@ HeapValue: TypeAlias = t.Term | Automaton | forms.ExponentValue
 @dataclass(frozen=True)
 class BesideHeap:
     """The sum of a game and a heap, with what is proved of its rules.
-
     ``power``: 0 for a Nim heap, or the base in which the digits of the heap count."""
 
     report: RulesReport
@@ -114,7 +113,7 @@ class BesideHeap:
     def far(
         self, value: HeapValue, budget: Budget, strategy: Sequence[Rule | TargetRule] = ()
     ) -> FarCheck:
-        """Return how ``value``, and a ``strategy`` of the sum, fare at states of all sizes."""
+        """Return at how many states of any size ``value`` or a ``strategy`` of the sum is wrong."""
         rules = Strategy(tuple(strategy))
         claim = replace(self.claim(value), game=self.report.as_written, strategy=rules)
         return check_far(claim, budget, ranking=self.report.components)
@@ -255,7 +254,7 @@ def _speaks_of(pile: forms.Single, part: ParametricGame) -> bool:
 def far_of_sum(
     game: ParametricGame, value: forms.SumValue, parts: Sequence[FarCheck], budget: Budget
 ) -> FarCheck:
-    """Return the checks at far states of all ``parts`` of a sum as one, with some more states.
+    """Return the checks at far states of all ``parts`` of a sum added up, with some more states.
     At a few random states of ``game`` moves are tried: one that keeps ``value`` disagrees."""
     states = sum(far.states for far in parts)
     up_to = max((far.up_to for far in parts), default=0)

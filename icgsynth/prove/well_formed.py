@@ -126,7 +126,6 @@ def _terms(game: ParametricGame, state: dict[str, int]) -> Iterator[tuple[t.Term
 @dataclass(frozen=True)
 class RulesReport:
     """The findings on the three claims about rules, with what later proofs need of them.
-
     ``written`` are the rules as they were written, if these have quantifiers; ``game`` has none."""
 
     game: ParametricGame
@@ -157,7 +156,7 @@ class RulesReport:
         return {part: found.by for part, found in self.findings.items() if found.by}
 
     def with_findings(self, found: Mapping[str, Finding]) -> RulesReport:
-        """Return the report with ``found`` for the findings on some :data:`RULES`, by name."""
+        """Return the report with ``found`` in place of its findings on the named :data:`RULES`."""
         return replace(self, **found)  # type: ignore[arg-type]
 
     @property
@@ -178,7 +177,7 @@ class RulesReport:
 
     @property
     def ended(self) -> t.Formula | None:
-        """Return a formula of the legal states without a move, for these alone; None if unknown."""
+        """Return a formula true of just those legal states that have no move; None if unknown."""
         if self.ending.is_proved and self.game.end != t.FALSE:
             return self.game.end
         if not self.movers.exact:
@@ -235,7 +234,6 @@ def check_rules(game: ParametricGame, budget: Budget) -> RulesReport:
 
 
 def _never_ends(game: ParametricGame, movers: Movers, budget: Budget) -> bool:
-    """Return whether two engines prove that every legal state has a move, one of ``movers``."""
     # Nothing follows where an end is declared, or where all moves of a state may be forbidden.
     if game.end != t.FALSE or game.block:
         return False

@@ -32,7 +32,6 @@ _MOST_CASES = 4_096  # of one term; an automaton is built for each
 @dataclass(frozen=True)
 class _Value:
     """One case of a term: where ``conditions`` hold, the value is ``reading`` plus ``constant``.
-
     ``fresh`` are tracks that the conditions speak of and that have to be projected away."""
 
     reading: Reading
@@ -124,7 +123,7 @@ class Compiler:
         return self.formula(body).without(formula.names)
 
     def _recognise(self, formula: t.Recognised) -> DFA:
-        """Return the automaton of ``formula``, with its tracks renamed or filled by terms."""
+        """Return the automaton of ``formula``: a given automaton accepts the values of terms."""
         if formula.automaton.system != self.system:
             raise Refused(f"{formula.name} is a set of words in {formula.automaton.system}")
         raw = self._sets.get(formula.automaton)
@@ -147,7 +146,7 @@ class Compiler:
     # --- comparisons -----------------------------------------------------------------------
 
     def _link(self, left: t.Term, op: str, right: t.Term) -> DFA:
-        """Return the automaton of ``left op right``, over all its free names, whatever cancels."""
+        """Return the automaton of ``left op right``, with a track for each free name in either."""
         tracks = tuple(sorted(free_names(left) | free_names(right)))
         found = self._residue(left, op, right)
         if found is None:

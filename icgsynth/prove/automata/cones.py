@@ -44,7 +44,6 @@ _MOST_KNOWN = 64  # automata that are kept
 @dataclass(frozen=True, eq=False)
 class Along:
     """Moves that follow ``line``, in a game with two ``variables``.
-
     ``aims`` has two tracks: the line's, and the variable that it does not give, primed."""
 
     compiler: Compiler
@@ -58,14 +57,16 @@ class Along:
         return y if self.line.gives == x else x
 
     def sources(self, among: DFA) -> DFA:
-        """Return the states ``among`` from which a move along the line leads to a target."""
+        """Return the states ``among`` from which a move along the line leads to a target, which is
+        a pair that ``aims`` accepts."""
         names = {self.line.track: _TRACK, primed(self._name): _THEN}
         line = self.line.renamed({self._name: _NAME, self.line.gives: _GIVEN})
         found = _lead(self.compiler, self.aims.renamed(names), line)
         return found.renamed({_NAME: self._name, _GIVEN: self.line.gives}) & among
 
     def is_right(self, cones: Iterable[Cone], losing: DFA) -> bool:
-        """Return whether all targets are in ``losing``, all moves along the line in ``cones``."""
+        """Return whether all targets, what ``aims`` accepts, are states in ``losing``, and all
+        moves along the line are moves in ``cones``."""
         if not self._lead_into(losing):
             return False
         falls = range(self.line.least, self.line.most + 1)
@@ -93,7 +94,7 @@ class Along:
         return {**others, self.line.gives: self.line.solve(left, others)}
 
     def _lead_into(self, losing: DFA) -> bool:
-        """Return whether the state after a move to a target is always natural and in ``losing``."""
+        """Return whether each target, as a state after a move, is natural and in ``losing``."""
         then = {self._name: primed(self._name), self.line.gives: _AFTER}
         left, there = t.Name(self.line.track), {v: t.Name(name) for v, name in then.items()}
         after = t.compare(substitute(self.line.term, there), "=", left)
@@ -106,8 +107,7 @@ class Along:
 
 def _lead(compiler: Compiler, aims: DFA, line: Line) -> DFA:
     """Return the states, pairs of numbers, from which the term of ``line`` may fall to a target.
-    ``aims`` has the targets: pairs (value of the line's term, of the other variable) after a
-    move."""
+    ``aims`` has the targets: pairs of the line's term and the other variable, after a move."""
     table = aims.delta.tobytes(), aims.accepting.tobytes()
     key = (aims.system, *table, collect_atoms(line.term), line.least, line.most, line.takes)
     if key in _known:
@@ -157,7 +157,6 @@ class Face:
 @dataclass(frozen=True)
 class Cone:
     """Moves by ``action`` that take k and l, at least ``least``, from the game's two variables.
-
     Each of ``bounds``, (a, b, c), asks for ``a k + b l + c >= 0``."""
 
     action: str
@@ -166,12 +165,13 @@ class Cone:
 
     @property
     def lines(self) -> tuple[tuple[int, int, int], ...]:
-        """Return those of ``bounds`` in which both parameters have a factor other than 0."""
+        """Return the bounds (a, b, c) on ``a k + b l + c >= 0`` in which neither a nor b is 0."""
         return tuple(bound for bound in self.bounds if bound[0] and bound[1])
 
     @property
     def is_steep(self) -> bool:
-        """Return whether automata of the moves explode: no two parallel bounds enclose them."""
+        """Return whether automata of the moves explode: some bound has a factor above 1, and no two
+        bounds are parallel, the moves between them."""
         slopes = {(a, b) for a, b, _ in self.lines}
         parallel = any((-a, -b) in slopes for a, b in slopes)
         return not parallel and any(abs(a) > 1 or abs(b) > 1 for a, b in slopes)
@@ -183,7 +183,8 @@ class Cone:
         return Cone(self.action, (self.least[1], self.least[0]), tuple(bounds))
 
     def faces(self) -> Iterator[Face]:
-        """Yield the faces at bounds, each one the moves for which a bound's form is small."""
+        """Yield faces: moves that take k and l for which ``a k + b l + c``, the form of a bound,
+        has small values, grouped by the least parameter that they need."""
         for a, b, c in self.lines:
             for place in (0, 1):
                 slope, unit = (a, b) if place == 0 else (b, a)
@@ -193,9 +194,8 @@ class Cone:
     def _near(
         self, bound: tuple[int, int, int], place: int, slope: int, unit: int
     ) -> Iterator[Face]:
-        """Yield faces, where the form of ``bound`` is small, grouped by the least parameter that
-        they need. ``slope`` is the form's factor at the parameter number ``place``, ``unit`` that
-        at the other."""
+        """Yield faces, where the form of ``bound`` is small, by the least parameter needed for it.
+        ``slope`` is the form's factor at the parameter number ``place``, ``unit`` at the other."""
         a, b, c = bound
         needs: list[int] = []
         for r in range(min(_MOST_FACES, 2 * (abs(slope) + abs(c)) + 1)):
@@ -240,8 +240,8 @@ def _sum(a: int, x: t.Term, b: int, y: t.Term, c: int) -> t.Term:
 
 
 def cones(game: ParametricGame, action: Action) -> tuple[Cone, ...] | None:
-    """Return the cases of ``action`` as cones; None if it has none, or an exact relation will do.
-    None in a blocking game too, in which the moves have to be counted."""
+    """Return the cases of ``action`` as cones, linear inequalities between its two parameters; None
+    if it has none, or an exact relation will do, and in a blocking game, where moves count."""
     if game.block or len(game.variables) != 2 or len(action.parameters) != 2:
         return None
     taken = dict(taken_from(game, action))
@@ -261,7 +261,7 @@ def cones(game: ParametricGame, action: Action) -> tuple[Cone, ...] | None:
 
 
 def steepness(game: ParametricGame) -> tuple[tuple[int, int], ...]:
-    """Return (s, t) for each bound ``l < s k + t`` of the parameters of an action of ``game``."""
+    """Return (s, t) for each bound ``l < s k + t``, s > 1, of parameters of actions in ``game``."""
     found = [
         (slope, c + 1)
         for action in game.actions
@@ -314,8 +314,8 @@ def _cases(guard: t.Formula) -> Iterator[tuple[t.Compare, ...]]:
 
 
 def _cone(action: str, links: tuple[t.Compare, ...]) -> Cone | None:
-    """Return the cone of the comparisons ``links``; None if they exclude each other.  Raises
-    Unsupported where they are no bounds on the two parameters."""
+    """Return the cone of moves by ``action`` for which all of ``links`` hold; None if there are
+    none.  Raises Unsupported where these are not bounds on the two parameters alone."""
     forms = [form for link in links for form in _forms(link)]
     least = _least(forms)
     if min(least.values()) < 0:

@@ -150,7 +150,7 @@ class Rules:
         """Return a legal state where ``target`` is wrong about who loses; None if it is right.
 
         Where play always ends, right means: ``target = C - Pre(target)``, under misère ``C -
-        (Pre(target) + ending)``, C being the legal states and Pre those with a move into a set. By
+        (Pre(target) + ending)``, C being the legal states and Pre those with a move into a set.  By
         induction over the length of play only the losing states obey that.  In a blocking game
         ``Pre(target)`` are the states with more moves into ``target`` than may be forbidden.
         ``runs`` are, by action that repeats a step, the states from which it leads into ``target``;
@@ -183,8 +183,7 @@ class Rules:
         return found or sandwich.find_unabsorbed(self.legal - target - winning)
 
     def wrong_moves(self, action: str, moves: DFA, target: DFA) -> DFA:
-        """Return those of ``moves``, state pairs, that are not by ``action`` and into
-        ``target``."""
+        """Return the state pairs in ``moves`` that are no moves by ``action`` into ``target``."""
         step = self.step(action)
         if step.cones:
             return self.sandwich(target).outside(moves, step.cones)

@@ -191,14 +191,15 @@ class Sandwich:
         return islice(self._each(self.losing), _FIRST)
 
     def _others(self) -> Iterator[tuple[Face, int]]:
-        """Yield the (face, half) that :meth:`steep` leaves out, those at steep bounds first."""
+        """Yield the pairs (face: moves near a bound, half of ``losing`` to reach) that
+        :meth:`steep` leaves out, those at steep bounds first."""
         found = dict.fromkeys(face for cone in self.cones for face in cone.faces())
         first = dict.fromkeys(self.steep())
         rest = sorted(found, key=lambda face: (abs(face.a) == abs(face.b), face.least))
         yield from (pair for pair in product(rest, (0, 1)) if pair not in first)
 
     def outside(self, moves: DFA, cones: tuple[Cone, ...]) -> DFA:
-        """Return those of ``moves`` (state pairs) that are not in ``cones`` and into ``losing``."""
+        """Return the state pairs in ``moves`` that are no moves in ``cones`` into ``losing``."""
         after = {v: primed(v) for v in self.variables}
         aims = moves & self.losing.renamed(after)
         (x, x_after), (y, y_after) = ((t.Name(v), t.Name(w)) for v, w in after.items())
@@ -218,8 +219,8 @@ class Sandwich:
         return mirrored == given and states.renamed({x: y, y: x}) == states
 
     def find_absorbed(self, face: Face, half: int, among: DFA) -> DFA:
-        """Return the states ``among`` with a move of ``face`` into ``half`` 0 or 1 of
-        ``losing``."""
+        """Return the states ``among`` with a move of ``face`` into the ``half`` 0 (x <= y) or 1 (x
+        > y) of the states ``losing``."""
         parts = [along.sources(among) for along in self.along(face, half, _HERE)]
         return self._any(parts, self.variables)
 
@@ -235,8 +236,8 @@ class Sandwich:
                 yield Along(self.compiler, self.variables, line, aims)
 
     def _follow(self, face: Face, sign: int, track: str) -> Line:
-        """Return the line that ``face`` follows: its form for ``sign`` 1, else -1 minus its
-        form."""
+        """Return the line of ``face``, a linear term that its moves lower, with its value on
+        ``track``: the form of the face for ``sign`` 1, else -1 minus that form."""
         term = self._line(sign * face.a, sign * face.b, 0 if sign > 0 else -1)
         falls = [sign * (value - face.c) for value in (face.values[0], face.values[-1])]
         gives = self.variables[1 - face.place]

@@ -37,7 +37,7 @@ class Column:
 
     @property
     def is_constant(self) -> bool:
-        """Return whether the value on each class is one number, for all quotients."""
+        """Return whether the value on each residue class is one number, for all quotients."""
         return not any(self.factors)
 
     def plus(self, other: Column) -> Column:
@@ -51,7 +51,6 @@ class Column:
 @dataclass(frozen=True, slots=True)
 class Axis:
     """The values of one name on all classes: ``modulus * q + residues``, ``low <= q <= high``.
-
     A modulus of 0 says that the name has the values ``residues``.  No bound is None."""
 
     modulus: int
@@ -85,7 +84,7 @@ class Grid:
 
     @cached_property
     def inhabited(self) -> NDArray[np.bool_]:
-        """Return a mask over the classes, True where bounds leave each quotient a value."""
+        """Return a mask over the residue classes, True where bounds leave each quotient a value."""
         alive = np.ones((1,) * len(self.shape), bool)
         for axis in self.axes.values():
             if axis.low is not None and axis.high is not None:
@@ -105,7 +104,7 @@ class Grid:
         return found
 
     def column(self, term: t.Term) -> Column:
-        """Return ``term`` on every class, as a linear form in the quotients.
+        """Return ``term`` on every residue class, as a linear form in the quotients of the names.
         Raises Unsupported where the moduli of the axes do not settle a remainder in it."""
         known = self._columns.get(term)
         if known is None:

@@ -40,10 +40,10 @@ _MOST_LEAVES = 200  # alternatives looked at for one question
 
 
 def refutes(formulas: Iterable[t.Formula], names: Sequence[str]) -> bool:
-    """Return whether elimination shows that the conjunction has no integer solution.
+    """Return whether elimination shows that ``formulas`` have no common integer solution.
 
-    ``formulas`` are made of ``And``, ``Or``, ``Truth`` and comparisons; comparisons that are not
-    linear in ``names`` are left out.  False says nothing."""
+    They are made of ``And``, ``Or``, ``Truth`` and comparisons; comparisons that are not linear in
+    ``names`` are left out.  False says nothing."""
     place = {name: i for i, name in enumerate(names)}
     leaves = [_MOST_LEAVES]
     return _closes({}, list(formulas), place, leaves)
@@ -246,8 +246,8 @@ class OnGrid:
     # --- connectives ----------------------------------------------------------------------
 
     def join_parts(self, kind: type[t.And] | type[t.Or], parts: Sequence[Codes]) -> Codes:
-        """Return the conjunction or disjunction (``kind``) of ``parts`` on every class.
-        Each part is an array over the classes, of truth values or of codes."""
+        """Return the conjunction or disjunction (``kind``) of ``parts`` on every residue class.
+        Each part is an array over the classes, of truth values or of codes of formulas."""
         settle = np.logical_and if kind is t.And else np.logical_or
         settled = sorted((p for p in parts if p.dtype == np.bool_), key=lambda p: p.size)
         # Truth values are joined first, by broadcasting from small shapes to large ones: they may

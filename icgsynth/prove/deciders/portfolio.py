@@ -51,7 +51,6 @@ _BEFORE_LONG = 4  # engines before it is looked at whether z3 alone is sure
 @dataclass(frozen=True)
 class Engine:
     """A way to ask for "unsat", and all that the answer may rest on.
-
     ``reads`` are names of :attr:`SolverReply.by`; ``seconds`` at most are spent."""
 
     reads: frozenset[str]
@@ -219,7 +218,6 @@ def _quick(parts: Sequence[t.Formula], names: Sequence[str], budget: Budget) -> 
 
 
 def _is_model(parts: Sequence[t.Formula], answer: SolverReply) -> bool:
-    """Return whether ``answer`` has a model in which ``parts`` are true; False with quantifiers."""
     model = answer.model
     if model is None or any(isinstance(n, t.Quantified) for part in parts for n in walk(part)):
         return False

@@ -184,8 +184,9 @@ def _plain(term: t.Term) -> t.Term:
 
 
 def first_facts(given: Linearised) -> Iterator[Fact]:
-    """Yield facts on products that mostly suffice: each division and split of ``given``, and what
-    factors from -2 to 2 say of single products and differences."""
+    """Yield facts that mostly suffice to refute: what each division and split of ``given`` means,
+    and of each product, and difference of two products, what follows if its factor is -1, 0 or 1,
+    or is at least or at most -2 or 2."""
     for division in given.divisions:
         yield Fact("division", division)
     for split in given.splits:

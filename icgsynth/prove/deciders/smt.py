@@ -127,7 +127,7 @@ class Labelled:
             self._solver.add(self._read(part))
 
     def limit(self, steps: int, budget: Budget | None = None) -> None:
-        """Bound the work of z3 on each later question to ``steps``, and its time by ``budget``."""
+        """Limit each later question to so many ``steps`` of z3, and to the time in ``budget``."""
         if budget is None:
             self._solver.set("rlimit", steps)
         else:

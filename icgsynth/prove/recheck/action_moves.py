@@ -158,7 +158,8 @@ class Mover:
 
     @cached_property
     def _cases(self) -> Sequence[Mover]:
-        """Return a mover for each part of the first ``or`` in the precondition; () without one."""
+        """Return movers, each the moves by one part of the first ``or`` in the precondition of the
+        action; () without one."""
         formulas = [*links(self.action.precondition)]
         for i, formula in enumerate(formulas):
             if isinstance(formula, t.Or):
@@ -213,7 +214,7 @@ class Multiples:
         return most_times(lambda times: self._mover.after(state, (times,)) is not None)
 
     def list_all(self, outer: Sequence[int], most: int) -> list[Arguments]:
-        """Return all (times,) that the step may be repeated in the state ``outer``.
+        """Return all (n,) for which the step may be repeated n times from the state ``outer``.
         Raises Refused where they are more than ``most``."""
         last = self._most(tuple(outer))
         if last > most:
@@ -221,8 +222,8 @@ class Multiples:
         return [(number,) for number in range(1, last + 1)]
 
     def some(self, draw: _Draw, outer: Sequence[int]) -> list[Arguments]:
-        """Return a few (times,) that the step may be repeated in the state ``outer``.
-        ``draw`` returns random numbers from 0 to 1."""
+        """Return some (n,) for which the step may be repeated n times from the state ``outer``, the
+        least and the largest among them; ``draw`` returns random numbers from 0 to 1."""
         most = self._most(tuple(outer))
         if most <= 2 * _NEAR:
             return [(n,) for n in range(1, most + 1)]
@@ -230,7 +231,7 @@ class Multiples:
         return [(n,) for n in (*ends, *(1 + int(draw() * most) for _ in range(_NEAR)))]
 
     def all(self, *outer: int) -> Iterator[Arguments]:
-        """Yield each (times,) to repeat the step that may matter; raise :class:`TooHard` for many.
+        """Yield the (n,) to try: n repetitions of the step; raise :class:`TooHard` for very many.
         ``outer`` are the numbers of the state, then those given of the state after, if any."""
         count = len(self._mover.game.variables)
         state, wanted = outer[:count], outer[count:]
@@ -284,12 +285,13 @@ class Aimed:
         self.last: tuple[State, Mapping[str, int] | None] | None = None  # a state and its target
 
     def play(self, *state: int) -> Move | tuple[()] | None:
-        """Return (arguments, state after) of the move to the target of ``state``.
-        () where there is no such move, None where the condition of the rule fails."""
+        """Return (arguments, state after) of a move from ``state`` to the target that an automaton
+        computes; () where there is no such move, None where the condition of the rule fails."""
         return self._reach(state) or () if self.matches(*state) else None
 
     def arguments(self, *state: int) -> Arguments | None:
-        """Return the arguments of the move to the target of ``state``; None without one."""
+        """Return the arguments of a move from ``state`` to the target that the rule's automaton
+        computes; None without such a target or move."""
         move = self._reach(state)
         return None if move is None else move[0]
 
@@ -320,5 +322,5 @@ class Aimed:
         return None
 
     def is_bound(self, state: State) -> bool:
-        """Return whether there is a target in ``state``, which the rule then has to reach."""
+        """Return whether the automaton gives ``state`` a target, which the rule must reach."""
         return self._aim(state) is not None

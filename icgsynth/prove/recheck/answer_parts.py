@@ -117,8 +117,7 @@ def recheck_answer(
     With ``only`` other parts are passed over; automata have at most ``max_states``.  Strategy, tree
     and cover are judged against the losing formula, right or not.  Trusted are the operations on
     automata, the meaning that :mod:`~icgsynth.prove.recheck.formulas` gives to the rules, and that
-    play is finite.  The numeration system, addition and congruences are proved, and all else
-    derived."""
+    play is finite.  The numeration system, addition and congruences are proved; so is the rest."""
     effort, prepared = Effort(budget, max_states), list[_Answer]()
     first = attempt(solution.game, lambda: prepared.append(_answer(solution, effort)))
     parts = [part for part in parts_of(solution) if only is None or part in only]

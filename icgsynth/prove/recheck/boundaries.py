@@ -44,7 +44,6 @@ class TooHard(IcgError):
 @dataclass(frozen=True, slots=True)
 class Form:
     """A sum of numbers with coefficients, and a constant somewhere from ``low`` to ``high``.
-
     The numbers are unknowns, other names, and terms without an unknown in them."""
 
     parts: tuple[tuple[t.Term, Rational], ...] = ()
@@ -146,8 +145,8 @@ class Reader:
                 return self.product(node)
 
     def divided(self, kind: str, forms: list[Form], divisor: int) -> list[Form]:
-        """Return the forms of the remainder or quotient ("mod", "div") of ``forms`` by ``divisor``.
-        The period becomes a multiple of what the remainder depends on."""
+        """Return the forms of a term's remainder ("mod") or quotient ("div") by ``divisor``.
+        ``forms`` are those that the term may be; the period becomes a multiple of its own."""
         for form in forms:
             for key, c in form.parts:
                 if key in self.unknowns:
@@ -167,7 +166,7 @@ class Reader:
         raise TooHard(f"a product or divisor that is not a number: {node}")
 
     def _each(self, parts: Sequence[list[Form]], factors: Sequence[int]) -> list[Form]:
-        """Return all sums of one form from each list in ``parts``, each times its factor."""
+        """Return all sums of one form from each list in ``parts``, times the factor of the list."""
         sums = [Form()]
         for forms, factor in zip(parts, factors, strict=True):
             sums = _few([combine([(1, s), (factor, f)]) for s in sums for f in forms])
@@ -253,8 +252,8 @@ def eliminate(
 ) -> tuple[list[Form], int]:
     """Return (forms, period) of ``exists key. formula``, given those of the formula.
 
-    Between the zeros of its forms a formula depends on the ``unknowns`` modulo the period alone. So
-    numbers within a period of a zero settle whether one exists.  They are at bounded distances:
+    Between the zeros of its forms a formula depends on the ``unknowns`` modulo the period alone.
+    So numbers within a period of a zero settle whether one exists.  They are at bounded distances:
     every other form, with one of them put in, is a form again, with wider constants."""
     with_key = [f for f in forms if f.coefficient(key)]
     kept = dict.fromkeys(f for f in forms if not f.coefficient(key))
@@ -306,7 +305,8 @@ def require(
 
 
 def _with_roots(link: tuple[t.Term, str, t.Term]) -> Iterator[tuple[t.Term, str, t.Term]]:
-    """Yield the comparison ``link``, and what a square on one side of it implies: x <= x * x."""
+    """Yield the comparison ``link`` (left, op, right), and what it says of x if one side is the
+    square x * x: as x <= x * x, x is at most what the square is."""
     yield link
     left, op, right = link
     if not isinstance(left, t.Mul):

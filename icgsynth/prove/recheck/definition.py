@@ -89,7 +89,6 @@ def played_out(
 
 
 def _small_states(game: ParametricGame) -> Iterator[State]:
-    """Yield the legal states in a box around 0, by rising sum of absolute values."""
     number = len(game.variables)
     if number == 1:
         side = max(_POINTS[1] // 2, 3 * max((abs(k) for _, k in game.constants), default=0))

@@ -79,7 +79,7 @@ class Digits:
     # --- how many zeros a word ends in ------------------------------------------------------
 
     def zeros(self, track: str, count: int, modulus: int) -> Machine:
-        """Return the numbers on ``track`` that end in ``count`` zeros modulo ``modulus``."""
+        """Return the numbers on ``track`` whose final zeros number ``count`` modulo ``modulus``."""
         return self._zeros(track, count.__eq__, lambda zeros: (zeros + 1) % modulus)
 
     def few_zeros(self, track: str, accepts: Callable[[int], bool], most: int) -> Machine:

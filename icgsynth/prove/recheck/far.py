@@ -46,7 +46,7 @@ def check_far(
     seed: int = 0,
     ranking: Sequence[t.Term] = (),
 ) -> FarCheck:
-    """Return how ``solution`` fares at ``states`` random legal states: at how many it is wrong.
+    """Return at how many of ``states`` random legal states ``solution`` is wrong, with the first.
 
     Fewer are checked where there are fewer, or no time.  ``seed`` chooses them.  A wrong answer is
     not checked to the end.  Answers in digits take longer to read, so they are checked at a part of
@@ -77,7 +77,7 @@ def check_far(
 
 
 def _constants_in_products(solution: Solution) -> tuple[str, ...]:
-    """Return the variables that no move changes; () unless unknowns are multiplied, or divide."""
+    """Return the variables that no move changes; () if no unknown multiplies or divides another."""
     game = solution.game
     assigned = {name for action in game.actions for name, _ in action.effects}
     still = tuple(v for v in game.variables if v not in assigned)
@@ -97,8 +97,8 @@ def _is_beyond(node: t.Node) -> bool:
 def check_all(
     solution: Solution, budget: Budget, most: int, ranking: Sequence[t.Term]
 ) -> FarCheck | None:
-    """Return how ``solution`` fares at all legal states, by all moves: each must lower ``ranking``.
-    None for blocking games, without a ranking, for more than ``most`` states, or if time ends."""
+    """Return at how many of all legal states ``solution``, or a move that must lower ``ranking``,
+    is wrong; None for blocking games, without a ranking, above ``most`` states, or lacking time."""
     if not ranking or solution.game.block:
         return None
     return _all(lambda: EveryMove(solution, tuple(ranking), random.Random(0)), budget, most)
@@ -107,7 +107,7 @@ def check_all(
 def check_values(
     game: ParametricGame, value: t.Term, budget: Budget, most: int, ranking: Sequence[t.Term]
 ) -> FarCheck | None:
-    """Return how ``value`` fares as the Grundy value of all legal states, by all their moves.
+    """Return at how many of all legal states ``value`` is not the Grundy value, by all their moves.
 
     ``ranking`` has to fall with every move.  None where there are more than ``most`` states, for a
     blocking game, without a ranking, or where time ends first."""
@@ -140,7 +140,8 @@ def _all(made: Callable[[], EveryMove], budget: Budget, most: int) -> FarCheck |
 
 
 def ask_judge(judge: Judge, near: Sequence[State], states: int, budget: Budget) -> FarCheck:
-    """Return how an answer fares by ``judge``, at the states ``near`` and ``states`` drawn ones."""
+    """Return at how many states ``judge`` finds faults: ``near`` ones, and ``states`` random
+    ones."""
     tally = _Tally()
     _check(judge, tally, states, budget, near)
     return tally.result()

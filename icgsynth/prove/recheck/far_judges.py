@@ -27,7 +27,6 @@ _MANY = 20_000  # moves of one action in one state
 
 class Judge(ABC):
     """Base of the judges, who check the rules and an answer at one state after the other.
-
     ``movers`` have the moves of each action, and know where the answer says "winning"."""
 
     def __init__(
@@ -215,7 +214,6 @@ class OrdinaryJudge(Judge):
 
 class EveryMove(OrdinaryJudge):
     """A judge who lists all moves of each state; :class:`TooHard` for many.
-
     The ranking has to fall with each of them."""
 
     def failure(self, state: State) -> Finding | None:

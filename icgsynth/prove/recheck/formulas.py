@@ -65,7 +65,7 @@ class Formulas:
         return parts
 
     def formula(self, formula: t.Formula, env: Environment) -> Machine:
-        """Return the automaton of ``formula``; ``env`` has the form over tracks of each name."""
+        """Return the automaton of ``formula``; ``env`` has the linear form of each name in it."""
         match formula:
             case t.Truth(value):
                 return TRUE if value else FALSE
@@ -103,8 +103,10 @@ class Formulas:
     def bind(
         self, terms: Mapping[str, t.Term], env: Environment
     ) -> Iterator[tuple[list[Machine], dict[str, LinearForm]]]:
-        """Yield for each case of ``terms`` (automata of its guards, form of each term by name).
-        ``env`` gives each name in them its form over tracks; cases that never hold are left out."""
+        """Yield, for each case of ``terms``, (automata of the conditions of the case, by name of
+        the term its linear form over tracks).
+
+        ``env`` gives each name in them its form; cases that never hold are left out."""
         for chosen in _choose([self.cases(term, env) for term in terms.values()]):
             guards = self._build([g for guards, _ in chosen for g in guards])
             if not any(g.is_empty for g in guards):
@@ -113,8 +115,8 @@ class Formulas:
     def substitute(
         self, machine: Machine, names: Sequence[str], forms: Sequence[LinearForm]
     ) -> list[Machine]:
-        """Return ``machine`` with the values of ``forms`` on the tracks ``names``, as automata.
-        They hold together only where all these values are natural."""
+        """Return automata for ``machine`` with the values of ``forms`` on the tracks ``names``:
+        these hold together iff the values are natural and accepted."""
         tracks: dict[str, str] = {}
         guards: list[_Guard] = []
         for name, form in zip(names, forms, strict=True):
@@ -153,8 +155,8 @@ class Formulas:
     def _zeros_compared(
         self, args: Sequence[t.Term], accepts: Callable[[int], bool], value: int, env: Environment
     ) -> Machine:
-        """Return where ``accepts(n)`` is true: n is the number of final zeros of the one argument
-        in ``args``, counted to ``value`` + 1 at most."""
+        """Return the automaton of numbers where ``accepts(n)`` is true: n is the number of final
+        zeros of the one argument in ``args``, or ``value`` + 1 if these are more."""
         if value > self._logic.effort.max_states:
             raise TooLarge(f"zeros counted up to {value}")
         return self._logic.some(
@@ -180,7 +182,7 @@ class Formulas:
         return self._narrow([machine, *self._build(guards)], env)
 
     def _build(self, guards: Sequence[_Guard]) -> list[Machine]:
-        """Return ``guards`` as automata, without repetitions; ``[FALSE]`` if one never holds."""
+        """Return ``guards``, conditions, as automata, each once; ``[FALSE]`` if one never holds."""
         once = {id(g) if isinstance(g, Machine) else g: g for g in guards}
         found: list[Machine] = []
         for guard in once.values():
@@ -190,7 +192,8 @@ class Formulas:
         return found
 
     def _narrow(self, parts: Sequence[Machine], env: Environment) -> Machine:
-        """Return where all ``parts`` hold, for some numbers on fresh tracks outside ``env``."""
+        """Return the automaton of all ``parts`` together, where fresh tracks, which only conditions
+        speak of, may hold any numbers; those that are used in ``env`` stay."""
         if any(p.is_empty for p in parts):
             return FALSE
         tracks = {
@@ -248,7 +251,8 @@ class Formulas:
     def _divided(
         self, arg: t.Term, divisor: t.Term, env: Environment
     ) -> Iterator[tuple[tuple[_Guard, ...], LinearForm, LinearForm]]:
-        """Yield (guards, quotient, remainder) for each case of ``arg div divisor``."""
+        """Yield (conditions, quotient, remainder) for each case of ``arg div divisor``, both as
+        linear forms; ``env`` has the forms of names."""
         pairs = _choose((self.cases(arg, env), self.cases(divisor, env)))
         for (guards, form), (more, by) in pairs:
             modulus = _divisor(by)
@@ -308,8 +312,7 @@ class Formulas:
     def _arguments(
         self, args: Sequence[t.Term], env: Environment
     ) -> Iterator[tuple[tuple[_Guard, ...], tuple[str, ...]]]:
-        """Yield, by case, (guards: its conditions, tracks: one with max(0, argument) for each
-        argument)."""
+        """Yield, by case, (guards: its conditions, tracks: one with max(0, argument) each)."""
         for chosen in _choose([self.cases(a, env) for a in args]):
             guards = [g for given, _ in chosen for g in given]
             tracks: list[str] = []
@@ -318,7 +321,8 @@ class Formulas:
             yield tuple(guards), tuple(tracks)
 
     def _natural(self, form: LinearForm, taken: Collection[str], guards: list[_Guard]) -> str:
-        """Return the name of a track, not in ``taken``, with max(0, ``form``); add its guard."""
+        """Return the name of a track with max(0, ``form``), not in ``taken``; add what makes it so
+        to ``guards``, which are conditions."""
         if form.is_natural:
             return self._track(form, taken, guards)
         name = self._name_track("max", form, len(taken))
@@ -329,7 +333,8 @@ class Formulas:
         return name
 
     def _track(self, form: LinearForm, taken: Collection[str], guards: list[_Guard]) -> str:
-        """Return a track that holds ``form`` where natural, not in ``taken``; add its guard."""
+        """Return the name of a track with ``form``, if natural, not in ``taken``; add what makes it
+        so to ``guards``, which are conditions."""
         if form.track is not None and form.track not in taken:
             return form.track
         name = self._name_track("is", form, len(taken))

@@ -46,7 +46,7 @@ class _Half:
 def conflict(
     relations: Relations, variables: Sequence[str], losing: Machine, cases: Sequence[Bounds]
 ) -> State | None:
-    """Return a state in ``losing`` from which one of ``cases`` leads to another; None without one.
+    """Return a state in ``losing`` with a move in one of ``cases`` to another one; else None.
     ``variables`` are in the order of ``cases``.  :class:`Undecided` if too many states are open."""
     if tuple(variables) == losing.tracks:
         return _Search(relations, losing, cases).find()
@@ -142,7 +142,6 @@ class _Search:
         return eliminate(self._effort, [start, allowed], (_FORM[0],))
 
     def _before(self, case: Bounds, sources: Machine, target: State) -> Machine:
-        """Return those of ``sources`` from which a move of ``case`` leads to ``target``."""
         k = LinearForm.of({self._x: 1}, -target[0])
         l_ = LinearForm.of({self._y: 1}, -target[1])
         for form in case.forms(k, l_):

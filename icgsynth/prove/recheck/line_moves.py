@@ -36,8 +36,8 @@ class LineMoves:
     target: Machine
 
     def winning(self, where: Machine, losing: Machine) -> Machine:
-        """Return the states in ``where`` with a target; all moves to targets must be proved to win.
-        ``losing`` are the lost states.  Raises :class:`Undecided` where some move may not win."""
+        """Return the states in ``where`` from which the line leads to a target, after a proof that
+        all moves to targets lead into ``losing``.  Raises :class:`Undecided` where some may not."""
         if self.line.track in self.variables or self.line.gives not in self.variables:
             raise Undecided("a line with tracks that it cannot have")
         if sorted(self.target.tracks) != sorted((self.line.track, self._name + PRIME)):
@@ -74,7 +74,7 @@ class LineMoves:
         return _interval(bounds)
 
     def _into(self, losing: Machine) -> Machine:
-        """Return the pairs (value of the line's term, primed variable) of the ``losing`` states."""
+        """Return the pairs (value of the line's term, other variable) of the states ``losing``."""
         after = {v: v + PRIME for v in self.variables}
         form = self._form
         for v, then in after.items():

@@ -55,7 +55,8 @@ class Addition:
     # --- congruences ----------------------------------------------------------------------
 
     def congruence(self, factors: Vector, constant: int, modulus: int) -> Machine:
-        """Return where ``sum(factor * track) + constant`` is divisible by ``modulus``, unproved."""
+        """Return the automaton of the tuples for which ``sum(factor * number) + constant`` is
+        divisible by ``modulus``; that it is right is not yet proved."""
         vectors, tuples = self._vectors, self._numbers.tuples(places(len(factors)))
 
         def step(state: tuple[Vector, int]) -> Iterator[tuple[Symbol, tuple[Vector, int]]]:
@@ -71,11 +72,12 @@ class Addition:
         return explore(self._numbers.effort, tuples.tracks, start, step, final)
 
     def congruences_hold(self, factors: Vector, family: list[Machine]) -> bool:
-        """Return whether ``family[c]`` is the congruence with the constant c, for every c.
+        """Return whether ``family[c]`` accepts just the tuples for which ``sum(factor * number) +
+        c`` is divisible by the length of ``family``, for every c.
 
-        ``factors`` belong to its tracks.  By induction on the sum of the numbers: zeros alone are
-        in ``family[0]`` alone; and a tuple with x' > 0 on a track is in ``family[c]`` iff the one
-        with the number before x' is in ``family[c + factor]``."""
+        By induction on the sum of the numbers: zeros alone are in ``family[0]`` alone; and a tuple
+        with x' > 0 on a track is in ``family[c]`` iff the one with the number before x' is in
+        ``family[c + factor]``.  ``factors`` are in the order of the tracks."""
         numbers, modulus = self._numbers, len(family)
         if any(m.accepting[0] != (c == 0) for c, m in enumerate(family)):
             return False

@@ -36,7 +36,6 @@ class Effort:
 @dataclass(frozen=True)
 class Machine:
     """An automaton: ``rows[state]`` maps a column, one digit a track, to the next state.
-
     State 0 is the first; ``tracks`` are in alphabetical order."""
 
     tracks: tuple[str, ...]

@@ -40,14 +40,14 @@ class Vectors:
         self._alternates = alternates(system)
 
     def step(self, vector: Vector, gained: int) -> Vector:
-        """Return ``vector`` read one position further, plus ``gained`` times the weight there."""
+        """Return the vector after one more column, which adds ``gained`` times its weight."""
         top = vector[-1]
         moved = [top * c for c in reversed(self._recurrence)]
         moved[0] += gained
         return tuple(m + v for m, v in zip(moved, (0, *vector[:-1]), strict=True))
 
     def worth(self, vector: Vector) -> int:
-        """Return the number that ``vector`` stands for when no column is to come."""
+        """Return ``v_0 U_0 + v_1 U_1 + ..``: what ``vector`` v is worth with no column to come."""
         return sum(v * u for v, u in zip(vector, self._weights, strict=True))
 
     def is_positive(self, vector: Vector, against: int) -> bool:
@@ -197,7 +197,6 @@ class Numbers:
 
 class Logic:
     """Boolean operations on relations between the natural numbers of one system.
-
     Tracks may differ: one that is missing does not matter."""
 
     def __init__(self, numbers: Numbers) -> None:

@@ -410,7 +410,7 @@ def is_xor(term: t.Digital) -> bool:
 
 
 def digits_function(term: t.Digital) -> Callable[..., int]:
-    """Return the function of digits in ``term``, for Python; negative numbers count as 0."""
+    """Return the function of digits that ``term`` applies, on integers, negative ones read as 0."""
     system = term.system
     if term.kind == "nimsum":
         if is_xor(term):

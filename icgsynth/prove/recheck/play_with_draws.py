@@ -36,8 +36,8 @@ _PARAMETERS = 2  # of an action all of whose moves are looked at
 def check_draws(
     solution: Solution, plain: ParametricGame, budget: Budget, states: int = 4_000
 ) -> BoxCheck:
-    """Return how ``solution`` fares in a box of states and at up to ``states`` far ones. The box is
-    played out by ``plain``, the rules without quantifiers."""
+    """Return at how many states ``solution`` is wrong: in a box and at up to ``states`` far ones.
+    The box is played out by ``plain``, the rules without quantifiers."""
     box = _Box.of(plain)
     try:
         judge = _DrawnJudge(solution, random.Random(0))

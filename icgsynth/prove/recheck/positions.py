@@ -26,7 +26,7 @@ from icgsynth.prove.recheck.steep_bounds import Bounds, bounds_of
 
 
 def changes(action: Action) -> dict[str, t.Term]:
-    """Return by variable that ``action`` changes the term of its new value."""
+    """Return the term of the new value, by name, for each variable that ``action`` changes."""
     return {v: term for v, term in action.effects if term != t.Name(v)}
 
 
@@ -205,7 +205,7 @@ class Positions:
             yield self._formulas.formula(t.compare(t.Name(track), "=", term), told)
 
     def _solve(self, action: Action) -> dict[str, LinearForm]:
-        """Return some parameters by name, as forms over states, next states and parameters."""
+        """Return the parameters that effects fix, by name, as forms over the other numbers."""
         # An effect ``a := a - k`` gives ``k = a - a'``: no track for k, whatever its sign.
         solved: dict[str, LinearForm] = {}
         names = {**self._state, **{p: LinearForm.of({p: 1}) for p in action.parameters}}

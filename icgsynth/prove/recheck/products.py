@@ -30,7 +30,7 @@ _ZERO = t.Int(0)
 
 
 def restated(formulas: Iterable[t.Formula], proof: ProductProof) -> tuple[t.Formula, ...]:
-    """Return the linear formulas that a solver has to refute, if ``proof`` fits ``formulas``.
+    """Return linear formulas that follow from ``formulas`` by ``proof``, to be refuted.
 
     :class:`~icgsynth.errors.Unproved` where a part is not that of ``formulas``, or a fact does not
     follow from the definitions."""
@@ -141,7 +141,8 @@ def _check(fact: Fact, expansion: _Expansion) -> t.Formula:
 
 
 def _product(combination: Combination, expansion: _Expansion) -> tuple[t.Term, t.Term, t.Term]:
-    """Return (e, P, M) of ``combination``; raise Unproved unless P = e M as polynomials."""
+    """Return (factor e, product P, modulus M) of ``combination``; raise Unproved unless P = e M, as
+    polynomials over the names that ``expansion`` leaves."""
     e, p, m = combination.factor, combination.product, combination.modulus
     of = expansion.polynomial
     _same(of(p), _times(of(e), of(m)))

@@ -11,7 +11,6 @@ from icgsynth.prove.recheck.numbers import Numbers
 
 class Misread(Exception):
     """Raised for an automaton that answers otherwise with zeros written at the left.
-
     ``numbers`` are some, by track, where it does."""
 
     def __init__(self, numbers: dict[str, int]) -> None:

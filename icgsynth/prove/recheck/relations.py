@@ -30,7 +30,8 @@ class Relations:
         self._multiples: dict[int, Machine] = {}
 
     def relation(self, form: LinearForm, kind: Kind) -> Machine:
-        """Return where ``form`` is 0 ("="), at least 0 (">=") or divisible by a number ``kind``."""
+        """Return the automaton of the tuples for which ``form`` is 0 ("="), at least 0 (">=") or
+        divisible by the number ``kind``."""
         plain = settle(form, kind)
         if isinstance(plain, bool):
             return TRUE if plain else FALSE
@@ -65,8 +66,8 @@ class Relations:
         return eliminate(self._effort, parts, {t for p in parts for t in p.tracks} - given)
 
     def _total(self, form: LinearForm, total: str) -> Iterator[Machine]:
-        """Yield relations that together say: the track ``total`` is the sum of the positive part of
-        ``form``, that is, its terms with positive factors and its constant."""
+        """Yield relations that together say: the track ``total`` holds the sum of the summands of
+        ``form`` with positive factors, and of its constant if that is positive."""
         summands = []
         for name, factor in form.parts:
             if factor > 0:

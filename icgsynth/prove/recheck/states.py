@@ -50,7 +50,8 @@ class Aims(Reader):
 
     @staticmethod
     def of(game: ParametricGame, solution: Solution) -> Aims:
-        """Return all comparisons to solve: of the rules, also after a move, and of the answer."""
+        """Return the comparisons that far states are to be placed next to: those of the rules,
+        before and after a move, and of ``solution``."""
         aims = Aims()
         variables = {v: [Form.of(t.Name(v))] for v in game.variables}
         aims.unknowns |= {t.Name(v) for v in game.variables}
@@ -270,7 +271,7 @@ class States:
 
     def _meet(self, plane: _Plane, numbers: dict[int, int], fixed: set[int]) -> bool:
         """Change one of ``numbers`` to solve the equation ``plane``, and add its place to
-        ``fixed``. Return False, with nothing changed, if all places of the plane are ``fixed``."""
+        ``fixed``.  Return False, with nothing changed, if all places of the plane are ``fixed``."""
         free = [item for item in plane.items if item[0] not in fixed]
         free = [item for item in free if item[0] < self.width] or free
         if not free:

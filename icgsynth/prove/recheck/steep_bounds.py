@@ -46,7 +46,8 @@ class Bounds:
 
 
 def bounds_of(game: ParametricGame, action: Action) -> tuple[Bounds, ...]:
-    """Return the cases of ``action`` as bounds; () if it has another form, or none is steep."""
+    """Return the cases of ``action`` as bounds on its two parameters; () if none of them is steep,
+    or the action has another form."""
     places = _places(game, action)
     if places is None:
         return ()
@@ -61,7 +62,8 @@ def bounds_of(game: ParametricGame, action: Action) -> tuple[Bounds, ...]:
 
 
 def _is_steep(case: Bounds) -> bool:
-    """Return whether a factor in ``case`` exceeds 1 and no two bounds are a strip's sides."""
+    """Return whether in a bound ``a k + b l + c >= 0`` of ``case`` a or b exceeds 1 in size, and no
+    two bounds are the parallel sides of a strip."""
     ways = {(a, b) for a, b, _ in case.pairs if a and b}
     if any((-a, -b) in ways for a, b in ways):
         return False
@@ -179,8 +181,8 @@ def _bounds(forms: Sequence[LinearForm]) -> Bounds | None:
 
 
 def _least(name: str, other: str, forms: Sequence[LinearForm]) -> int:
-    """Return a lower bound, from ``forms`` >= 0, of the parameter ``name``; -1 if there is none. It
-    is one of ``name`` alone, or through a bound of the parameter ``other``."""
+    """Return a lower bound, from ``forms`` >= 0, of the parameter ``name``; -1 if there is none.
+    It is one of ``name`` alone, or through a bound of the parameter ``other``."""
 
     def alone(one: str) -> int:
         return max((int(-f.constant) for f in forms if dict(f.parts) == {one: 1}), default=-1)

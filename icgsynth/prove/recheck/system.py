@@ -69,8 +69,8 @@ def _shape(_: Effort, system: Numeration) -> str:
 def alternates(system: Numeration) -> bool:
     """Return whether the weights are ``U_(n+2) = a U_(n+1) - U_n``, a at least 2, from two on.
 
-    Where they increase at first, their differences never fall: the next is that to U_(n+1), and (a
-    - 2) U_(n+1) more."""
+    Where they increase at first, their differences never fall: U_(n+2) - U_(n+1) is U_(n+1) - U_n
+    and (a - 2) U_(n+1) more."""
     match system.recurrence:
         case (a, -1):
             return a >= 2 and len(system.initial) == 2

@@ -106,7 +106,7 @@ def _fraction(number: Any) -> Fraction:
 
 
 def _comparison(total: _Linear, op: str) -> t.Formula:
-    """Return the comparison of ``total`` (factors by atom) with 0, all factors made positive."""
+    """Return ``total op 0``, from factors by atom, with positive factors on both sides."""
     divisor = gcd(*total.values()) or 1
     factors = {atom: by // divisor for atom, by in total.items()}
     if op == "=" and sum(by > 0 for by in factors.values()) * 2 < len(factors):

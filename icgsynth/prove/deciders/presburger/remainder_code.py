@@ -30,7 +30,6 @@ _Linear: TypeAlias = tuple[Mapping[str, int], t.Term]
 @dataclass(frozen=True, slots=True)
 class _Text:
     """A formula as code: ``weak`` tests remainders alone, ``full`` gives what is left of it.
-
     ``full`` is None where the remainders settle all."""
 
     weak: str
@@ -143,7 +142,7 @@ class _LeftOver:
     _known: dict[int, t.Formula] = field(default_factory=dict)
 
     def formula(self, number: int) -> t.Formula:
-        """Return the sum of quotients plus ``number``, compared with 0, divided by its gcd."""
+        """Return ``sum(factor * name) + number op 0``, divided by the gcd of the factors."""
         shared = gcd(*self.factors.values())
         below, above = -number // shared, -(number // shared)
         if below != above and self.op in ("=", "!="):
@@ -183,8 +182,8 @@ def _simplify(
 def linear_on_class(term: t.Term, steps: _Steps) -> _Linear:
     """Return (factors of quotients by name, term over remainders), whose sum is ``term``.
 
-    Each name x is ``steps[x] * q + r``; a name that is not in ``steps`` is its own quotient. Raises
-    Refused where the sum is not linear in the quotients."""
+    Each name x is ``steps[x] * q + r``; a name that is not in ``steps`` is its own quotient.
+    Raises Refused where the sum is not linear in the quotients."""
     match term:
         case t.Int():
             return {}, term

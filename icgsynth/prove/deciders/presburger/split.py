@@ -110,7 +110,7 @@ class _Search:
 
     def is_empty(self, level: int, numbers: Sequence[Sequence[int]]) -> bool:
         """Return whether no class of the grid number ``level`` has a point that satisfies all
-        formulas. ``numbers`` are for each name the remainders to look at.  False says nothing."""
+        formulas.  ``numbers`` are for each name the remainders to look at.  False says nothing."""
         if level == len(self.grids):
             return False
         if level not in self._classes:
@@ -125,8 +125,8 @@ class _Search:
         return True
 
     def _finer(self, level: int, chosen: Sequence[int]) -> list[Sequence[int]]:
-        """Return for each name the remainders on the grid after ``level`` that lie in one class of
-        it; ``chosen`` are the remainders of this class."""
+        """Return for each name the remainders on the grid ``level`` + 1 that lie in one class of
+        the grid ``level``, that with the remainders ``chosen``; on the last grid, these."""
         grid, *finer = self.grids[level : level + 2]
         steps = [step for step, _ in grid.values()]
         moduli = [step for step, _ in finer[0].values()] if finer else steps
