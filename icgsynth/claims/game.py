@@ -120,8 +120,7 @@ def bound_components(game: ParametricGame, ranking: Iterable[t.Term]) -> Iterato
     """Yield the terms of ``ranking``, which decreases with each move, with their lower bounds.
 
     The bound is that of an interval around the component, computed from the rules.  Without one the
-    guess is 0, where the search for a ranking starts as well.
-    """
+    guess is 0, where the search for a ranking starts as well."""
     for term in ranking:
         lowest = [_lowest(game, action, term) for action in game.actions]
         known = [low for low in lowest if low is not None]
@@ -152,8 +151,7 @@ class Bounded:
 def termination(game: ParametricGame, ranking: Sequence[Bounded]) -> Iterator[Obligation]:
     """Yield the claims that each action decreases ``ranking``, whose components are bounded.
 
-    A constant decreases only along actions that never apply, so that is claimed of each.
-    """
+    A constant decreases only along actions that never apply, so that is claimed of each."""
     terms = tuple(component.term for component in ranking)
     shown = str(terms[0]) if len(terms) == 1 else f"({', '.join(map(str, terms))})"
     is_constant = not any(free_names(term) for term in terms)
@@ -203,12 +201,11 @@ def winning_obligations(
     losing: t.Formula,
     movers: Iterable[SemiGroundAction],
 ) -> Iterator[Obligation]:
-    """Yield claims: states are ``winning`` or ``losing``, and losing leads to no losing state.
+    """Yield claims: a state is either ``winning`` or ``losing``, and losing leads to no losing one.
 
     That a won state has a move to a lost one, item (2) of the definition, is left to the strategy.
     Under misère a state without a move wins, so a losing state must have one: ``movers`` are the
-    semi-ground actions that show it.  Raises InputError for a blocking game.
-    """
+    semi-ground actions that show it.  Raises InputError for a blocking game."""
     without_blocking(game)
     neither = (negation(winning), negation(losing))
     yield obligation(game, "winning", "no state is both winning and losing", winning, losing)
@@ -250,8 +247,7 @@ def strategy_obligations(
 ) -> Iterator[Obligation]:
     """Yield the claims that each rule of ``strategy``, read first match, moves to ``losing``.
 
-    Together the rules must cover ``winning``.
-    """
+    Together the rules must cover ``winning``."""
     without_blocking(game)
     earlier: list[t.Formula] = []
     for pair in strategy:
@@ -280,8 +276,7 @@ def existence_obligations(
     """Yield, quantified, the claim that a ``winning`` state has a move to a ``losing`` one.
 
     It is for answers without a strategy that shows it.  Under misère a state without a move is left
-    out.
-    """
+    out."""
     hopeless = [_never_wins(game, action, losing) for action in game.actions]
     claim = "a winning state has a move to a losing state"
     if rule == "normal":
@@ -309,8 +304,7 @@ def tree_obligations(
 ) -> Iterator[Obligation]:
     """Yield the claims that ``tree`` moves from each ``winning`` state to a ``losing`` one.
 
-    The first rule decides whose condition holds *and* whose action applies (fast and frugal).
-    """
+    The first rule decides whose condition holds *and* whose action applies (fast and frugal)."""
     earlier: list[t.Formula] = [winning]
     for pair in tree:
         here = conjunction((pair.when, fires(game, pair.act)))
@@ -337,8 +331,7 @@ def _cover_obligations(
 def sum_obligations(game: ParametricGame, parts: Sequence[ParametricGame]) -> Iterator[Obligation]:
     """Yield the claims that ``game`` is the sum of ``parts``, whose variables have distinct names.
 
-    :class:`~icgsynth.errors.Refused` where the parts have not each variable and action once.
-    """
+    :class:`~icgsynth.errors.Refused` where the parts have not each variable and action once."""
     variables = [name for part in parts for name in part.variables]
     actions = [action.name for part in parts for action in part.actions]
     if sorted(variables) != sorted(game.variables):

@@ -42,7 +42,8 @@ def judge_window(game: ParametricGame, value: WindowValue, budget: Budget) -> Fi
 
 
 def _judge_moves(game: ParametricGame, value: WindowValue, budget: Budget) -> Finding:
-    """Return the finding whether a move leads from v to m exactly where ``value.low`` <= m < v."""
+    """Return the finding whether the moves of ``game`` lead from each state v, a number, to just
+    the legal states m with ``value.low`` <= m < v."""
     written = one_move_to(game)
     here, there = map(t.Name, written.variables)
     plain = eliminate_quantifiers(written, budget.share(0.3))

@@ -73,8 +73,8 @@ def stage_of(
     progress: Progress = silent,
 ) -> Stage:
     """Solve the game of ``book`` in all its states, for learning; ``progress`` gets lines of text.
-    :class:`~icgsynth.errors.Refused` past ``max_states`` or ``seconds``, or if it begins at an
-    end."""
+    :class:`~icgsynth.errors.Refused` past ``max_states`` or ``seconds``, if it begins at an end, or
+    if play leads to a fact that ``base`` does not list."""
     return stage_at(SolvingTable(book, Budget(seconds), progress), max_states)
 
 

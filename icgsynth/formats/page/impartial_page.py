@@ -33,9 +33,9 @@ _STARTS = 12  # states to begin with that the page offers
 
 
 def impartial_page(solution: Solution, **around: Any) -> str:
-    """Return an HTML page with a board on which one plays the game against the strategy of
-    ``solution``, and with the answer in words; ``around`` replaces some of its :class:`Words`.
-    Raises :class:`~icgsynth.errors.Refused` without a winning formula."""
+    """Return an HTML page to play the game against the strategy of ``solution``, with the answer in
+    words; ``around`` replaces :class:`Words`.  :class:`~icgsynth.errors.Refused` for quantifiers
+    or without winning and losing formula, :class:`~icgsynth.errors.InputError` for drawn states."""
     winning, _ = solution.sides()
     nodes: list[t.Node] = [winning, *solution.game.formulas(), *solution.formulas()]
     refuse_quantifiers(nodes, "a page")

@@ -369,8 +369,8 @@ def _refute(given: Linearised, model: Mapping[str, int], numbers: _Numbers) -> I
 
 
 def _combinations(given: Linearised, coefficients: frozenset[int]) -> Iterator[Combination]:
-    """Yield sums of products of ``given`` that share a modulus: up to four, each with a sign, or
-    two of which one has a factor out of ``coefficients``."""
+    """Yield sums of ``given.products`` with one modulus: of one to four with factors 1 or -1, and
+    of two, one of them times a factor out of ``coefficients``."""
     for group in _by_modulus(given.products):
         for count in range(1, _TERMS + 1):
             for chosen in combinations(group[:_MOST], count):

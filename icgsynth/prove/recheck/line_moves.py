@@ -74,7 +74,8 @@ class LineMoves:
         return _interval(bounds)
 
     def _into(self, losing: Machine) -> Machine:
-        """Return the pairs (value of the line's term, other variable) of the states ``losing``."""
+        """Return the pairs (natural value of the line's term, the variable that the line does not
+        give, primed) of the states ``losing``."""
         after = {v: v + PRIME for v in self.variables}
         form = self._form
         for v, then in after.items():

@@ -49,7 +49,8 @@ def of_quotient(quotient: Quotient, free: Sequence[int], states: Ints) -> Vocabu
 
 
 def of_sizes(literals: Literals, largest: int) -> Vocabulary:
-    """Return all literals of up to ``largest`` leaves with their values; fewer if too many."""
+    """Return the literals of 2 to ``largest`` leaves, each meaning once, with their values on the
+    states of ``literals``; from the first size with too many literals on, none."""
     tables: list[LiteralTable] = []
     for s in range(2, largest + 1):
         table = literals.of_size(s)
