@@ -15,7 +15,7 @@ from commands import call
 from icgsynth.cli import run
 
 SMALL = ("starts", "bottom", "--level", "hard", "--count", "3", "--quiet")
-SMALLER = ("starts", "bottom", "--size", "3x3", "--count", "3", "--quiet")
+SMALLER = ("starts", "bottom", "--size", "3x3", "--moves", "2", "--count", "3", "--quiet")
 
 
 def value_of(capfd, *arguments):
