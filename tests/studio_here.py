@@ -19,7 +19,7 @@ with warnings.catch_warnings():  # newer versions prefer another client, which d
 from icgsynth.studio.server import studio_app
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 TOKEN, PORT = "a-token-of-the-test", 8765
 SITE = f"http://127.0.0.1:{PORT}"
@@ -99,6 +99,20 @@ def at(page: Page, path: str, **words: str) -> Page:
 def has(page: Page, selector: str, text: str) -> None:
     """Wait until an element that ``selector`` names shows ``text``."""
     page.locator(selector, has_text=text).first.wait_for()
+
+
+def hurry(page: Page) -> None:
+    """Let a search for a short strategy end after two seconds: what is done with it is tested.
+
+    It is always as long as it may be, ten seconds for what the page asks.
+    """
+
+    def asks_less(route: Route) -> None:
+        route.continue_(post_data={**route.request.post_data_json, "seconds": 4})
+
+    page.route("**/play/tree", asks_less)
+    if (seconds := page.locator("#seconds")).count():
+        seconds.fill("4")
 
 
 def to(page: Page, name: str) -> None:

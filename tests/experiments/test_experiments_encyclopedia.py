@@ -192,7 +192,7 @@ def test_a_search_that_drops_the_interruption_is_interrupted_all_the_same(monkey
     assert dropped == 2
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def search(browser: Browser, folder: Path) -> Callable[[str], list[str]]:
     """Types into the list's field; the games that are shown, from above."""
     view = browser.new_page()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from speed import sampled
 
-from experiments import families
+from experiments import families, family_theorems
 from experiments.families import TABLE, main
 from experiments.family_statements import OPEN, STATEMENTS
 from experiments.family_theorems import family_judged
@@ -26,7 +26,9 @@ def test_the_committed_table_is_whole():
 
 
 @sampled("name", ["race", "{1, k}", "interval"])
-def test_the_judge_agrees_with_theorems_of_the_table(name):
+def test_the_judge_agrees_with_theorems_of_the_table(name, monkeypatch):
+    monkeypatch.setattr(family_theorems, "_SMALL", 15)
+    monkeypatch.setattr(family_theorems, "_OTHERS", 6)
     row = next(row for row in read(TABLE) if row["family"] == name)
     verdict = family_judged(FAMILIES[name], row)
     assert not verdict.wrong
@@ -50,6 +52,8 @@ def test_the_judge_says_where_a_statement_is_wrong(losing, strategy, where):
 @pytest.mark.slow
 def test_a_row_is_made_and_compared(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(families, "TABLE", tmp_path / "families.csv")
+    monkeypatch.setattr(family_theorems, "_SMALL", 4)  # members that are judged, and the others
+    monkeypatch.setattr(family_theorems, "_OTHERS", 4)
     (tmp_path / "families.csv").write_text(TABLE.read_text())
     assert main(["--only", "take", "--update"]) == 0
     assert main(["--only", "take"]) == 0

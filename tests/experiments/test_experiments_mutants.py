@@ -204,7 +204,7 @@ def test_where_no_test_passes_nothing_is_said_of_faults(checkout, tmp_path):
 def test_a_fault_that_takes_too_long_is_late_and_the_second_stage_is_asked_on_demand(
     checkout, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(mutants, "_START", 6.0)
+    monkeypatch.setattr(mutants, "_START", 3.0)
     made = laboratory(checkout, tmp_path, seconds=12, slow=True)
     row = made.row(the(checkout, "at += 1", "at -= 1"))
     assert (row["outcome"], row["by"]) == ("late", "tests/test_small.py::test_until")

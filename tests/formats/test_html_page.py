@@ -41,7 +41,12 @@ DRAWING = Drawing(("a", "b"), NUMBERS, divisors=st.integers(1, 9), factors=st.in
 # --- terms ---------------------------------------------------------------------------------------
 
 
-def values_in_browser(browser, nodes, states):
+@pytest.fixture(scope="module")
+def blank(browser):
+    return browser.new_page()
+
+
+def values_in_browser(blank, nodes, states):
     """The values that the page's own code gives each node in each state, as text."""
     writer = JavaScript()
     texts = [f"(s) => {writer.show(node, {'a': 's[0]', 'b': 's[1]'})}" for node in nodes]
@@ -49,7 +54,7 @@ def values_in_browser(browser, nodes, states):
     given = literal([[str(number) for number in state] for state in states])
     program = "\n".join([*scripts, *writer.constants()])
     asked = f"{given}.map((state) => state.map(BigInt))"
-    return browser.new_page().evaluate(
+    return blank.evaluate(
         f"() => {{ {program}\nconst states = {asked};\n"
         f"return [{', '.join(texts)}].map((f) => states.map((s) => String(f(s)))); }}"
     )
@@ -62,14 +67,14 @@ def states_of_any_size(rng, count):
 
 
 @pytest.mark.slow
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
-    st.lists(DRAWING.terms(8), min_size=15, max_size=15),
-    st.lists(DRAWING.formulas(4, 5), min_size=15, max_size=15),
+    st.lists(DRAWING.terms(8), min_size=6, max_size=6),
+    st.lists(DRAWING.formulas(4, 5), min_size=6, max_size=6),
 )
-def test_compiled_terms_and_formulas_have_pythons_values(browser, terms, formulas):
+def test_compiled_terms_and_formulas_have_pythons_values(blank, terms, formulas):
     nodes, states = [*terms, *formulas], states_of_any_size(random.Random(19), 40)
-    found = values_in_browser(browser, nodes, states)
+    found = values_in_browser(blank, nodes, states)
     for node, given_values in zip(nodes, found, strict=True):
         for (a, b), text in zip(states, given_values, strict=True):
             right = evaluate(node, {"a": a, "b": b}, INTEGERS)
@@ -78,14 +83,14 @@ def test_compiled_terms_and_formulas_have_pythons_values(browser, terms, formula
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["base-2", "base-3", "zeckendorf", "ostrowski-2", "tribonacci"])
-def test_compiled_functions_of_digits_have_pythons_values(browser, name):
+def test_compiled_functions_of_digits_have_pythons_values(blank, name):
     rng = random.Random(name)
     system = numeration(name)
     nodes = [Digital(kind, (Name("a"),), system) for kind in ("shift", "unshift", "zeros")]
     nodes += [Digital("lowpart", (Name("b"),), system)]
     nodes += [Digital("nimsum", (Name("a"), Name("b")), system, m) for m in (2, 3)]
     states = [(0, 0), (1, 0), *states_of_any_size(rng, 60)]
-    found = values_in_browser(browser, nodes, states)
+    found = values_in_browser(blank, nodes, states)
     for node, texts in zip(nodes, found, strict=True):
         right = [str(value(node, {"a": a, "b": b})) for a, b in states]
         assert texts == right

@@ -101,10 +101,10 @@ def test_sympy_says_the_same_of_random_formulas(seed):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 108))
-def test_sympy_says_the_same_at_ten_thousand_points(seed):
+def test_sympy_says_the_same_at_two_thousand_points(seed):
     rng = random.Random(seed)
-    agrees(term(rng, 3), rng, 10_000)
-    agrees(formula(rng, 3), rng, 10_000)
+    agrees(term(rng, 3), rng, 2_000)
+    agrees(formula(rng, 3), rng, 2_000)
 
 
 def test_negative_numbers_are_divided_as_in_python():

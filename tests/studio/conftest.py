@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from starlette.testclient import TestClient
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def address() -> Iterator[str]:
     """What ``icgsynth studio`` prints; it is ended as people end it."""
     command = [sys.executable, "-m", "icgsynth", "studio", "--no-open"]
@@ -27,7 +27,7 @@ def address() -> Iterator[str]:
     assert (process.returncode, err) == (0, "")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def client() -> Iterator[TestClient]:
     """What asks the studio without a browser, and is let in."""
     from studio_here import let_in

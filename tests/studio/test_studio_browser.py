@@ -6,7 +6,7 @@ import re
 from urllib.parse import quote
 
 import pytest
-from studio_here import PHONE, at, has
+from studio_here import PHONE, at, has, hurry
 
 import icgsynth
 
@@ -300,6 +300,7 @@ def test_enter_makes_no_move_that_nobody_chose(page):
 def test_a_reload_keeps_a_strategy_that_was_found(page):
     """Fault it sees: the tree is in the page alone, and has to be looked for again."""
     at(page, "/play", game="tictactoe", players="human,human")
+    hurry(page)
     page.get_by_role("button", name="Find a short strategy for o").click()
     page.locator("#tree-1 .rules li").first.wait_for()
     rules = page.locator("#tree-1 .rules").inner_text()

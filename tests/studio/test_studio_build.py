@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 import pytest
 from automatic_solved import nim3_by_automata
-from studio_here import ask, let_in, until, work
+from studio_here import ask, hurry, let_in, until, work
 
 from icgsynth.export import export
 
@@ -295,7 +295,7 @@ def test_a_deleted_rule_is_missed_added_and_the_strategy_proved_again(page):
 
 @pytest.mark.slow
 def test_a_tree_is_broken_and_mended_by_clicks(page):
-    built(page, game="tictactoe", role="x")
+    hurry(built(page, game="tictactoe", role="x"))
     page.locator(".moves button", has_text="2,2").click()
     assert page.get_by_label("move of rule 1").input_value() == "mark(2,2)"
     page.locator("#rest").click()
@@ -388,11 +388,11 @@ def test_another_game_is_left_by_back_to_the_strategy_before(page):
 def test_the_correct_rule_is_looked_for_as_long_as_the_page_says(page):
     """Fault it sees: *Add the correct rule* has seconds of its own."""
     built(page, game="tictactoe", role="x")
-    page.locator("#seconds").fill("7")
+    page.locator("#seconds").fill("3")
     verdict(page, "Refuted")
     with page.expect_request("**/build/rule") as asked:
         page.locator("#correct").click()
-    assert asked.value.post_data_json["seconds"] == 7
+    assert asked.value.post_data_json["seconds"] == 3
     page.locator("#moved", has_text="is now rule 1").wait_for()
 
 
@@ -422,7 +422,7 @@ def test_the_chosen_rule_is_drawn_on_a_board_that_says_its_coordinates(page):
 @pytest.mark.slow
 def test_locked_rules_stay_move_as_one_and_are_played(page):
     """Faults it sees: a locked rule is changed by a click, deleted, torn apart, or not played."""
-    built(page, game="tictactoe", role="x")
+    hurry(built(page, game="tictactoe", role="x"))
     page.locator(".moves button", has_text="2,2").click()
     page.get_by_label("Lock rule 1", exact=True).click()
     assert page.get_by_label("condition of rule 1").get_attribute("readonly") is not None

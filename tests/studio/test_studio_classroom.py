@@ -7,7 +7,7 @@ import re
 import pytest
 from axe_here import faults
 from hand_solved import chomp
-from studio_here import DESK, PHONE, at, has, until
+from studio_here import DESK, PHONE, at, has, hurry, until
 
 from icgsynth.cli import run
 from icgsynth.export import export
@@ -200,6 +200,7 @@ def test_a_lesson_from_ones_own_rules_to_the_link_loses_nothing(page):
 def test_five_rules_by_hand_are_verified_and_locked_while_the_rest_is_filled_in(page):
     at(page, "/build", game="tictactoe")
     page.locator("#verify:enabled").wait_for()
+    hurry(page)
     rules = [
         ("", "mark(2,2)"),
         ("cell(3,1,o) and not cell(2,3,o)", "mark(2,1)"),

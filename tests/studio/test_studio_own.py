@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 
 import pytest
-from studio_here import ask, at, has, to, until, work
+from studio_here import ask, at, has, hurry, to, until, work
 
 from icgsynth.spec.catalog import catalog_dir
 from icgsynth.studio.server import _bind
@@ -225,6 +225,7 @@ def test_a_page_that_is_not_for_a_game_leads_to_what_is(page):
 def test_a_strategy_that_is_found_is_the_one_of_all_pages(page):
     """Faults it sees: Build begins empty, or Play plays another list than the one that was made."""
     at(page, "/play", game="tictactoe")
+    hurry(page)
     page.get_by_role("button", name="Find a short strategy for o").click()
     page.locator("#tree-1 .rules li").first.wait_for()
     rules = page.locator("#tree-1 .rules li").count()

@@ -199,7 +199,7 @@ def test_an_exported_tree_plays_the_game_perfectly(capfd, tmp_path, name, player
         module.result("nonsense", module.INITIAL)
 
 
-@sampled(("name", "rule", "bound"), [("subtraction_124", "misere", 11), ("nim2", "normal", 5)])
+@sampled(("name", "rule", "bound"), [("subtraction_124", "misere", 11), ("nim2", "normal", 3)])
 def test_an_exported_tree_of_an_impartial_game_wins(capfd, tmp_path, name, rule, bound):
     """The module's rules are the game's, and whoever follows it in a won state wins."""
     path = tmp_path / "tree.json"

@@ -85,7 +85,7 @@ def test_every_stage_of_a_command_ends_with_its_budget(line, tmp_path):
 
 @pytest.mark.slow
 def test_a_search_that_is_cut_says_the_best_so_far(capfd):
-    assert run(["fft", "synth", "tictactoe", "--timeout", "5", "--quiet"]) == 0
+    assert run(["fft", "synth", "tictactoe", "--timeout", "2", "--quiet"]) == 0
     assert "strongly optimal" in capfd.readouterr().out
 
 
@@ -185,7 +185,7 @@ def test_seconds_that_a_person_gives_count_the_making_of_machine_code(tmp_path):
     done = subprocess.run([sys.executable, *line.split()], env=empty, **given)
     assert (done.returncode, time.monotonic() - begun < on_the_clock(END)) == (4, True)
     assert "compiling" in done.stderr
-    whole = line.removesuffix(" --bound 1")
+    whole = line.replace("-t 3 --bound 1", "-t 1")
     done = subprocess.run([sys.executable, *whole.split()], env=os.environ, **given)
     assert done.returncode == 4, done.stderr
 

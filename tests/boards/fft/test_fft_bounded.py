@@ -163,7 +163,7 @@ def test_fft_verify_takes_a_solution(icgsynth, tmp_path):
     assert (value["states"], value["won"], value["proof"]) == (169, 156, "proved")
     assert "a - b" in path.read_text()
     path.write_text(path.read_text().replace('"a - b"', '"a"'))
-    bad = icgsynth("fft", "verify", "nim2", path)
+    bad = icgsynth("fft", "verify", "nim2", path, "--bound", 12)
     assert bad.returncode == 3 and "IT IS WRONG" in bad.stdout
     other = icgsynth("fft", "verify", "tictactoe", path)
     assert other.returncode == 2 and "impartial" in other.stderr
@@ -220,15 +220,15 @@ def test_the_proved_strategy_comes_first(capfd, tmp_path):
     # 31 * 31 states; the 31 with equal piles are lost.
     assert re.search(r"optimal in 961 states, .* from 0 to 30; 930 ", out)
     assert out.endswith("\n\ntake_a(a - b)  # 1\ntake_b(b - a)  # 2\n")
-    assert run(["fft", "verify", "nim2", str(saved), "--quiet"]) == 0
+    assert run(["fft", "verify", "nim2", str(saved), "--bound", "9", "--quiet"]) == 0
     assert run(["verify", "nim2", str(saved), "--quiet"]) == 0
     capfd.readouterr()
-    assert run(["fft", "synth", "nim2", "--json", "-o", str(text), "--rule", "misere"]) == 0
+    assert run(["fft", "synth", "take_away", "--json", "-o", str(text), "--rule", "misere"]) == 0
     value = json.loads(capfd.readouterr().out)
     assert value["strongly_optimal"] is True and value["certified_minimal"] is False
     assert value["rules"] == len(value["text"].splitlines()) == len(text.read_text().splitlines())
     assert value["tree"]["proof"]["strategy"] == "proved"
-    assert run(["fft", "synth", "nim2", "-o", str(tmp_path / "nim2.svg")]) == 2
+    assert run(["fft", "synth", "take_away", "-o", str(tmp_path / "take.svg")]) == 2
 
 
 @pytest.mark.parametrize(("method", "proved"), [("search", True), ("algorithm2", False)])
