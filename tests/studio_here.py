@@ -102,7 +102,7 @@ def has(page: Page, selector: str, text: str) -> None:
 
 
 def hurry(page: Page) -> None:
-    """Let a search for a short strategy end after two seconds: what is done with it is tested.
+    """Let a search for a short strategy end after four seconds: what is done with it is tested.
 
     It is always as long as it may be, ten seconds for what the page asks.
     """
