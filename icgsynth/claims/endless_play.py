@@ -36,8 +36,7 @@ def split_obligations(
 
     ``sides`` are the winning and the losing formula; a level bounds the moves until somebody wins.
     Under misère a state without a move wins, so a losing state must have one: ``movers`` are the
-    semi-ground actions that show it.
-    """
+    semi-ground actions that show it."""
     (winning, losing), drawn = sides, draws.drawn
     yield obligation(game, "winning", "no state is both winning and losing", winning, losing)
     yield obligation(game, "winning", "no state is both winning and drawn", winning, drawn)
@@ -84,8 +83,7 @@ def drawn_obligations(
     """Yield the claims that no move from a drawn state wins, and that ``draws`` keeps the draw.
 
     Its rules ``keeping`` are read first match, and match in drawn states alone.  ``losing`` is the
-    formula of the losing states.
-    """
+    formula of the losing states."""
     drawn = draws.drawn
     for action in game.actions:
         there = substitute(losing, game.after(action))

@@ -38,8 +38,7 @@ class Equation(Generic[S]):
 class StateSets(Protocol[S]):
     """The states of a game, legal, none and ending ones, and its moves, as sets of one engine.
 
-    Every method may raise what the engine raises where a question is out of its reach.
-    """
+    Every method may raise what the engine raises where a question is out of its reach."""
 
     @property
     def legal(self) -> S: ...
@@ -66,8 +65,7 @@ class StateSets(Protocol[S]):
         ``runs`` has, for each action that repeats a step, the states from which it leads to
         ``losing``.  An engine may leave to the equations of the strategy that each winning state
         has a move to a losing one; it then looks at these too.  Where ``losing`` is wrong it may
-        raise.
-        """
+        raise."""
 
     def repeats(self) -> Collection[str]:
         """Return the names of the actions that repeat a step (:mod:`icgsynth.game.repeated`)."""
@@ -101,8 +99,7 @@ def parts_of(solution: Solution) -> list[str]:
 class StatedParts(Generic[S]):
     """The equations that each part of ``solution`` claims; ``losing`` are its losing states.
 
-    The equations of a part have to be looked at in order, each before the next is asked for.
-    """
+    The equations of a part have to be looked at in order, each before the next is asked for."""
 
     solution: Solution
     sets: StateSets[S]
@@ -123,8 +120,7 @@ class StatedParts(Generic[S]):
 
         They say that any automaton accepts the ``losing`` states, that the winning formula holds in
         all other legal states, and what the rule of play demands of these sets.  Raises Refused
-        where no rule tells where an action repeats its step.
-        """
+        where no rule tells where an action repeats its step."""
         sets, solution = self.sets, self.solution
         if solution.automaton is not None:
             claim = "the automaton recognises the states of the losing formula"

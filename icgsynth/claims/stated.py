@@ -55,8 +55,7 @@ def state_claims(
     even a strategy without rules.
 
     :class:`~icgsynth.errors.Refused` without a formula,
-    :class:`~icgsynth.errors.InputError` where the answer is beyond linear arithmetic.
-    """
+    :class:`~icgsynth.errors.InputError` where the answer is beyond linear arithmetic."""
     solution.refuse_digits("an SMT solver")
     acts = tuple(_guess_moves(solution) if movers is None else movers)
     if solution.draws is not None:

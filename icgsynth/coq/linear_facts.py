@@ -236,8 +236,8 @@ class Unknowns:
         raise Unsupported(str(formula))
 
     def about(self, term: t.Term) -> Fact:
-        """Return the fact that tells ``term``, which is not linear, by its parts: a remainder
-        between 0 and the divisor, a minimum one of two; SURE for a term of another kind."""
+        """Return the facts that define ``term``, not linear: mod or div by a number >= 1 by bounds;
+        min, max, abs, if by cases.  SURE, which tells nothing, for all others."""
         nil = t.Int(0)
         match term:
             case t.Mod(arg, divisor) if d := self.number(divisor):

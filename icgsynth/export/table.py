@@ -61,10 +61,8 @@ def draw_table(table: Table, path: str) -> str | bytes:
 
 
 def table_text(table: Table, width: int = 80, height: int = 60) -> str:
-    """Return the table as text, at most ``width`` wide and ``height`` lines a panel.
-
-    A line tells what is cut off.
-    """
+    """Return the table as text, about ``width`` characters wide, with up to ``height`` rows of
+    states a panel, and axes and captions besides; a line tells what is cut off."""
     found, total = panels(table, _SLICES)
     lines = [table.title, table.extent, ""]
     for panel in found:

@@ -229,9 +229,9 @@ def parameters(game: ParametricGame, action: Action, changed: Iterable[str]) -> 
 
 
 def _solve(equations: Sequence[tuple[str, t.Term]], open_: Sequence[str]) -> Found | None:
-    """Return a parameter in ``open_`` with the term that it equals, from the first of
-    ``equations``, (variable, value after the move), that is linear in it and has no other of
-    ``open_``; or None."""
+    """Return a parameter of ``open_`` and the term of known names and values after it (primed)
+    that it equals, from the first of ``equations`` (variable, value after) that is linear in it and
+    has no other of ``open_``; None if there is none.  Quotients are floored: the caller checks."""
     for name, term in equations:
         form = linear(term)
         unknown = [atom for atom in form.factors if free_names(atom) & set(open_)]

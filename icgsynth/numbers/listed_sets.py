@@ -226,8 +226,8 @@ class _Cut:
 
 
 def _infer(formulas: Sequence[t.Formula], sets: Sets) -> list[t.Formula]:
-    """Return those conjuncts of ``formulas`` without gcds or ``sets``; of ``x in set``, that x is
-    at least its least number."""
+    """Return formulas that follow from ``formulas``, without gcds and ``sets``: of ``x in s``, s in
+    ``sets``, x >= the least of s; others as they are, or left out if they have one inside."""
     found: list[t.Formula] = []
     for part in conjuncts(*formulas):
         if isinstance(part, t.Member) and part.values in sets:

@@ -309,8 +309,9 @@ class _Search:
         return found
 
     def _lower_bound(self, term: t.Term, weights: Weights) -> int | None:
-        """Return a lower bound of ``term`` where an open move exists; None if none is found.  Then
-        the direction in which the basis falls without end is added to ``rays``."""
+        """Return b with ``term`` >= b in each state with an open move (see :meth:`component`);
+        None if none of a few b tried is proved.  Then a far state, where ``term`` (the basis
+        terms, weighted by ``weights``) is very low, gives a new direction in ``rays``."""
         size = sum(map(abs, weights))
         depth = 4 * sum(self.game.integers) + 1_000
         lowest: dict[str, int] = {}

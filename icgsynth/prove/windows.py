@@ -42,8 +42,9 @@ def judge_window(game: ParametricGame, value: WindowValue, budget: Budget) -> Fi
 
 
 def _judge_moves(game: ParametricGame, value: WindowValue, budget: Budget) -> Finding:
-    """Return the finding whether the moves of ``game`` lead from each state v, a number, to just
-    the legal states m with ``value.low`` <= m < v."""
+    """Return the finding whether each legal state v of ``game``, a number, has moves to all legal
+    states m with ``value.low`` <= m < v, ``value.low`` a term of v, and to no others.
+    :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated."""
     written = one_move_to(game)
     here, there = map(t.Name, written.variables)
     plain = eliminate_quantifiers(written, budget.share(0.3))

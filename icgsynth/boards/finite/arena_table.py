@@ -140,7 +140,7 @@ class Lookup:
         return self._arena.actions[action]
 
     def _call(self, element: int) -> dict[int, int]:
-        """Return a dictionary from each action in a row's state to the one that ``element``, an
-        index of the group, maps to it: an action in the state that was looked up."""
+        """Return a dictionary from each action to the one in the state looked up that ``element``,
+        an index of the group, maps to it; the element maps that state to the row's."""
         images = self._arena.action_images[element]
         return {int(image): action for action, image in enumerate(images)}

@@ -28,9 +28,9 @@ def finite_game(game: str, constants: Mapping[str, int] | None = None) -> Rulebo
 
 
 def read_finite(source: Source, constants: Mapping[str, int] | None = None) -> Rulebook | Encoding:
-    """Parse the rules of a finite game; the language follows from the file's name or content.
-    ``constants`` are values for those of a game in clingo's language.
-    :class:`~icgsynth.errors.InputError` with the place, and for constants of a game in KIF."""
+    """Parse the rules of a finite game, by the file's name or content: KIF makes a Rulebook,
+    clingo's language an Encoding, whose constants get the values ``constants``, by name.
+    :class:`~icgsynth.errors.InputError` with the place; also for constants of a game in KIF."""
     language = _language(source.name, source.text)
     if language == "kif":
         if constants:

@@ -74,8 +74,8 @@ def _standing(found: FamilyAnswer, proof: FamilyProof) -> Iterator[doc.Note]:
 
 
 def _members(found: FamilyAnswer) -> Iterator[doc.Note]:
-    """Yield one note for each different answer of the members in ``found``, with the values of the
-    constant that have this answer; where a member has no formula, the note says why."""
+    """Yield a note for each different answer of the members in ``found``, with the values of the
+    constant that have it, or why there is no formula; after 30, one with how many more."""
     (over,) = found.request.values
     alike: dict[str, list[int]] = {}
     for value, member in found.members.items():

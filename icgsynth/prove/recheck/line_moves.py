@@ -74,8 +74,10 @@ class LineMoves:
         return _interval(bounds)
 
     def _into(self, losing: Machine) -> Machine:
-        """Return the pairs (natural value of the line's term, the variable that the line does not
-        give, primed) of the states ``losing``."""
+        """Return the automaton of the pairs (n, u') of the game's states that ``losing`` accepts.
+
+        n, not negative, is the value of the line's term, on the track ``line.track``; u' is that of
+        the variable other than ``line.gives``, on the track of its name primed."""
         after = {v: v + PRIME for v in self.variables}
         form = self._form
         for v, then in after.items():

@@ -25,7 +25,7 @@ _folder: Path  # where the files of all solved games are
 
 
 def keep_in(folder: str) -> None:
-    """Set ``folder`` as the one in which all processes of the studio keep the games they solve."""
+    """Let this process keep the games it solves in ``folder``, which all studio processes share."""
     global _folder
     _folder = Path(folder)
 

@@ -49,8 +49,10 @@ def of_quotient(quotient: Quotient, free: Sequence[int], states: Ints) -> Vocabu
 
 
 def of_sizes(literals: Literals, largest: int) -> Vocabulary:
-    """Return the literals of 2 to ``largest`` leaves, each meaning once, with their values on the
-    states of ``literals``; from the first size with too many literals on, none."""
+    """Return the ``literals`` of 2 to ``largest`` leaves, with their values on its states.
+
+    Of literals of one size that agree on all states one is kept, of constant ones none.  The list
+    ends before the first size with over ``literals.limit``, or past :data:`_MOST` in all."""
     tables: list[LiteralTable] = []
     for s in range(2, largest + 1):
         table = literals.of_size(s)
