@@ -140,7 +140,7 @@ class Lookup:
         return self._arena.actions[action]
 
     def _call(self, element: int) -> dict[int, int]:
-        """Return a dictionary from each action to the one in the state looked up that ``element``,
-        an index of the group, maps to it; the element maps that state to the row's."""
+        """Return a dictionary from each action b to the action a that ``element``, an index of the
+        group, maps to b: a is made in the state looked up, b in the row's, to which it maps."""
         images = self._arena.action_images[element]
         return {int(image): action for action, image in enumerate(images)}

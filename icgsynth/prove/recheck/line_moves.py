@@ -74,10 +74,9 @@ class LineMoves:
         return _interval(bounds)
 
     def _into(self, losing: Machine) -> Machine:
-        """Return the automaton of the pairs (n, u') of the game's states that ``losing`` accepts.
-
-        n, not negative, is the value of the line's term, on the track ``line.track``; u' is that of
-        the variable other than ``line.gives``, on the track of its name primed."""
+        """Return the automaton of the pairs (n, u') that tell a state (u', w') ``losing`` accepts.
+        u is the variable other than w = ``line.gives``; primed is after the move.  n, not negative,
+        is the value of ``line.term`` there.  The tracks are ``line.track`` and u's name primed."""
         after = {v: v + PRIME for v in self.variables}
         form = self._form
         for v, then in after.items():

@@ -49,10 +49,10 @@ def of_quotient(quotient: Quotient, free: Sequence[int], states: Ints) -> Vocabu
 
 
 def of_sizes(literals: Literals, largest: int) -> Vocabulary:
-    """Return the ``literals`` of 2 to ``largest`` leaves, with their values on its states.
-
-    Of literals of one size that agree on all states one is kept, of constant ones none.  The list
-    ends before the first size with over ``literals.limit``, or past :data:`_MOST` in all."""
+    """Return the ``literals`` of 2 to ``largest`` leaves, with their values on ``literals.states``.
+    A literal's leaves are its variables and numbers.  Of those of one size with the same values one
+    is kept, of those with one value on all states none.  The list ends before the first size that
+    has over ``literals.limit``, or with which there are over :data:`_MOST` in all."""
     tables: list[LiteralTable] = []
     for s in range(2, largest + 1):
         table = literals.of_size(s)
