@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from itertools import permutations
 from types import SimpleNamespace
 
 import pytest
-from commands import call
 
 from icgsynth.budget import Budget
 from icgsynth.families.proof.by_cases import join_certificates, list_cases, split_by_cases
 from icgsynth.families.proof.families import prove_family
 from icgsynth.families.rules.family_claim import FamilyClaim
-from icgsynth.families.search.member_cases import formulas_by_cases, formulas_of_cases
+from icgsynth.families.search import table_search
+from icgsynth.families.search.member_cases import formulas_of_cases
 from icgsynth.families.search.member_table import MemberTable
 from icgsynth.families.search.members import family_request
 from icgsynth.families.search.residue_sets import residue_set
+from icgsynth.families.search.theorem_search import family_theorem
 from icgsynth.game.answers import BoxCheck, FarCheck, Finding, Verdict
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic.evaluate import satisfies
@@ -89,20 +89,18 @@ def lost_by_definition(sizes, count, is_misere=False):
 
 
 @pytest.mark.slow
-def test_two_three_or_k_is_won_by_what_k_leaves(tmp_path, capfd):
+def test_two_three_or_k_is_won_by_what_k_leaves(tmp_path):
     """Sees: a remainder left out of a set, a bound that is one off, two cases exchanged."""
     path = tmp_path / "family.icg"
     path.write_text(OF_THREE, "utf-8")
-    request = family_request(str(path), {"k": tuple(range(4, 22))}, None, {}, 10.0)
+    request = family_request(str(path), {"k": tuple(range(4, 10))}, None, {}, 10.0)
     family = request.within(request.range_, "normal")
-    table = MemberTable.of(family, request.grid, Budget(20))
-    found = next(formulas_by_cases(table, Budget(20), residue_set))
+    proof = family_theorem(family, request.grid, Budget(60))
+    assert (proof.status, str(proof.claim.where)) == ("theorem", "k >= 4")
     for k in range(4, 40):
         lost = lost_by_definition((2, 3, k), 9 * k)
+        found = proof.claim.losing
         assert all(satisfies(found, {"k": k, "n": n}) is lost[n] for n in range(len(lost)))
-    told = call(capfd, "family", path, "--over", "k=4..16", "-q", "--json")
-    answer = json.loads(told.stdout)
-    assert (answer["status"], answer["for"]) == ("theorem", "k >= 1")
 
 
 @pytest.mark.slow
@@ -127,15 +125,22 @@ def test_a_few_remainders_may_be_left_out(tmp_path, sizes, left_out, rule):
 
 
 @pytest.mark.slow
-def test_no_part_of_the_range_is_told_that_ends_with_the_members_asked(tmp_path, capfd):
-    """Sees: a "theorem" for 2 <= b <= 4 where b=2..4 was asked, in place of three formulas."""
+def test_no_part_of_the_range_is_told_that_ends_with_the_members_asked(monkeypatch, tmp_path):
+    """At most 5 are taken.  Sees: a "theorem" for 2 <= n <= 5 where n=2..5 was asked."""
     path = tmp_path / "family.icg"
-    path.write_text(OF_THREE.replace("t = 2 or t = 3", "t = 1 or t = 7"), "utf-8")
-    told = call(capfd, "family", path, "--over", "k=2..4", "-t", "30", "-q", "--json")
-    found = json.loads(told.stdout)
-    far = {"k": 10**6 + 1}, {"k": 10**6}, {"k": 10**6 + 3}
-    for_ = parse_formula(found.get("for", "true"), (), constants=("k",))
-    assert found["status"] == "none" or any(satisfies(for_, member) for member in far)
+    path.write_text(f"game few {TAKE.replace('<= v', '<= min(v, 5)')}", "utf-8")
+    guess = parse_formula("v mod (n + 1) = 0", ("v",), constants=("n",))
+    for name in ("family_theorem", "theorem_of_most", "with_strategy"):
+        monkeypatch.setattr(table_search, name, lambda *_: None)
+    guesses = {"refuted": [guess], "right": [], "open": []}
+    monkeypatch.setattr(table_search, "defaultdict", lambda _: guesses)
+    told = []
+    for last in (4, 5):
+        request = family_request(str(path), {"n": tuple(range(2, last + 1))}, None, {}, 60.0)
+        families = [request.within(request.range_, "normal")] * 2
+        proof = table_search.learn(families, request.grid, 60.0).proof
+        told.append(proof and (proof.status, str(proof.claim.where)))
+    assert told == [("theorem", "n >= 2 and n <= 5"), None]
 
 
 WALK = """game walk

@@ -225,14 +225,14 @@ def test_a_player_who_never_wins_needs_no_strategy(spec):
 
 @pytest.mark.slow
 def test_first_members_may_be_exceptions(spec):
-    found = solved(spec(FEW.format("max(n, 3)")), "--over", "n=1..12")
+    found = solved(spec(FEW.format("max(n, 2)")), "--over", "n=1..6")
     where = parse_formula(found["for"], (), constants=("n",))
     assert found["status"] == "theorem"
     assert {n for n in range(1, 40) if not satisfies(where, {"n": n})} == set(found["exceptions"])
-    assert [m["losing"] for m in found["members"]] == ["v mod 4 = 0"] * len(found["exceptions"])
+    assert [m["losing"] for m in found["members"]] == ["v mod 3 = 0"] * len(found["exceptions"])
 
     def moves(n):
-        return lambda v: [v - k for k in range(1, max(n, 3) + 1) if k <= v]
+        return lambda v: [v - k for k in range(1, max(n, 2) + 1) if k <= v]
 
     members = [{"n": n} for n in range(1, 20) if n not in found["exceptions"]]
     require_right(found, moves, members, range(60))
@@ -325,10 +325,10 @@ action half pre v >= 1 eff v := v div 2
 @pytest.mark.slow
 def test_members_in_digits_share_a_formula_that_all_have(spec):
     """Lost are 0 and the numbers with an odd number of zeros at their end in base 2 (Mark)."""
-    found = solved(spec(HALVES), "--over", "c=1..4")
+    found = solved(spec(HALVES), "--over", "c=1..3")
     assert (found["status"], found["strategy"]) == ("conjecture", [])
     assert found["losing"]["formula"] == "zeros(v) mod 2 = 1 or v = 0"
-    assert found["proved_for"] == [{"c": c} for c in range(1, 5)]
+    assert found["proved_for"] == [{"c": c} for c in range(1, 4)]
     assert {m["logic"] for m in found["members"]} == {"base-2"}
     validate(found)
 
@@ -437,9 +437,9 @@ def test_a_theorem_of_what_members_have_in_common(monkeypatch, spec):
 @pytest.mark.slow
 def test_members_in_different_bases_have_no_formula_in_common():
     """``mark`` with d is said in base d, and no formula of the language has a base in it."""
-    found = solved("mark", "--over", "d=2..4", code=4)
+    found = solved("mark", "--over", "d=2,3", "--timeout", "12", code=4)
     assert (found["status"], found["losing"]) == ("none", None)
-    assert [m["logic"] for m in found["members"]] == ["base-2", "base-3", "base-4"]
+    assert [m["logic"] for m in found["members"]] == ["base-2", "base-3"]
 
 
 def test_a_member_that_only_an_automaton_tells_has_no_formula():

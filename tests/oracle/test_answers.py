@@ -129,25 +129,17 @@ GAMES = {
 CELLS = {"subtraction": 1_500, "two piles": 56**2, "odd rules": 400, "up and down": 44**2}
 
 
-def random_games(count: int, kind: str, budget: float = BUDGET) -> None:
+@pytest.mark.parametrize(("kind", "count"), shared([(kind, 15) for kind in GAMES], 3))
+def test_many_random_games(kind, count):
     @given(GAMES[kind], rules)
     @settings(max_examples=count, deadline=None, suppress_health_check=list(HealthCheck))
     def play(text, rule):
         # What is found is always proved in a second on a quiet machine; on a busy one it may wait.
-        found = answer(text, rule, PATIENCE if kind == "subtraction" else budget)
+        found = answer(text, rule, PATIENCE if kind == "subtraction" else BUDGET)
         assert kind != "subtraction" or (found.status, found.logic) == ("solved", "lia")
         agree(found, text, CELLS[kind])
 
     play()
-
-
-def test_random_games():
-    random_games(5, "subtraction", 3.0)
-
-
-@pytest.mark.parametrize(("kind", "count"), shared([(kind, 15) for kind in GAMES], 3))
-def test_many_random_games(kind, count):
-    random_games(count, kind)
 
 
 # --- games of the catalog -------------------------------------------------------------------------
