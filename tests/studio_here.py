@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -102,17 +103,15 @@ def has(page: Page, selector: str, text: str) -> None:
 
 
 def hurry(page: Page) -> None:
-    """Let a search for a short strategy end after four seconds: what is done with it is tested.
+    """Let a search for a short strategy end after six seconds: what is done with it is tested.
 
     It is always as long as it may be, ten seconds for what the page asks.
     """
 
     def asks_less(route: Route) -> None:
-        route.continue_(post_data={**route.request.post_data_json, "seconds": 4})
+        route.continue_(post_data={**route.request.post_data_json, "seconds": 6})
 
-    page.route("**/play/tree", asks_less)
-    if (seconds := page.locator("#seconds")).count():
-        seconds.fill("4")
+    page.route(re.compile("/(play/tree|build/rest)$"), asks_less)
 
 
 def to(page: Page, name: str) -> None:
