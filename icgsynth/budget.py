@@ -120,8 +120,7 @@ class Budget:
     def within(self, seconds: float) -> Budget:
         """Return a part of what is left: at most ``seconds``, of processor time if it is bounded.
 
-        A negative number counts as 0.
-        """
+        A negative number counts as 0."""
         seconds, given = max(0.0, seconds), self.whole or min(self.seconds, self.work)
         whole = given if given < inf else 0.0
         if not self.counts_work:

@@ -105,7 +105,7 @@ def has(page: Page, selector: str, text: str) -> None:
 def hurry(page: Page) -> None:
     """Let a search for a short strategy end after six seconds: what is done with it is tested.
 
-    It is always as long as it may be, ten seconds for what the page asks.
+    A search takes all the seconds that it is given, and the page gives it ten.
     """
 
     def asks_less(route: Route) -> None:

@@ -60,8 +60,7 @@ _DETAILS: dict[Detail, tuple[tuple[str, ...], str]] = {
 def deliver_by(*options: Callable[[F], F], details: tuple[Detail, ...] = ()) -> Callable[[F], F]:
     """Return a decorator that adds ``options``, --json, --quiet and flags for ``details``.
 
-    The command gets their values as ``delivery``, except for parameters that it names itself.
-    """
+    The command gets their values as ``delivery``, except for parameters that it names itself."""
     told = [click.option(*_DETAILS[d][0], d, is_flag=True, help=_DETAILS[d][1]) for d in details]
 
     def packing(command: F) -> F:
@@ -101,8 +100,7 @@ def ask(questions: Sequence[Question[Any]], delivery: Delivery, several: bool = 
     """Ask ``questions`` in order, print the answers, write the file, and return the exit code.
 
     If the time of a question ends, what is known then is printed.  ``several``: the JSON is a
-    list, as for --rule both.
-    """
+    list, as for --rule both."""
     if not delivery.quiet:
         for remark in dict.fromkeys(line for asked in questions for line in asked.remarks):
             say(remark, err=True)
@@ -117,8 +115,7 @@ def _answer(
 ) -> Told:
     """Return the answer to ``question``.
 
-    If its time ends, or a person stops it, print the answers ``before`` it and what is known.
-    """
+    If its time ends, or a person stops it, print the answers ``before`` it and what is known."""
 
     def last_words(find_known: Callable[[], Any]) -> int:
         try:
@@ -136,8 +133,7 @@ def wait_for(search: Callable[[Budget, Progress], Searching[A]], delivery: Deliv
     """Run a ``search`` within its time and return its answer, for a command that needs it.
 
     If the search overruns its budget, a thread ends the program with
-    :class:`~icgsynth.errors.BudgetSpent`.
-    """
+    :class:`~icgsynth.errors.BudgetSpent`."""
 
     def last_words(find_known: Callable[[], A]) -> NoReturn:
         find_known()
@@ -156,8 +152,7 @@ def _run(
     """Return ``finish`` of the answer of ``search``, both within the time of ``delivery``.
 
     ``prepare`` runs before the clock.  Where the time ends first, or a person stops the search,
-    ``last_words`` gets a function that returns what is known, and returns the exit code.
-    """
+    ``last_words`` gets a function that returns what is known, and returns the exit code."""
     seconds = delivery.timeout
     begun: list[Searching[A]] = []
     with Progress(delivery.quiet, seconds) as progress:
@@ -192,8 +187,7 @@ def _explain_stop(delivery: Delivery) -> str:
 def deliver(shown: Sequence[Told], delivery: Delivery, several: bool = False) -> int:
     """Write the files of the answers ``shown``, print the answers, and return the exit code.
 
-    ``several``: the JSON is a list.
-    """
+    ``several``: the JSON is a list."""
 
     def json(made: Iterable[Callable[[], Any]]) -> str:
         told = zip(made, shown, strict=True)

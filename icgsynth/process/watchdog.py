@@ -98,11 +98,16 @@ def slow_start() -> float:
 
 
 def _seconds_since_start() -> float:
-    """Return the seconds since this process began; its processor time if that is unknown."""
+    """Return the seconds since this process began; its processor time if that is unknown, or if a
+    shell became this process by ``exec`` (as of ``bash -c 'make && icgsynth ..'``)."""
     try:
+        from resource import RUSAGE_CHILDREN, getrusage
+
         stat = Path("/proc/self/stat").read_bytes()
         begun = int(stat.rpartition(b")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
         passed = time.clock_gettime(time.CLOCK_BOOTTIME) - begun
-    except (OSError, ValueError, AttributeError, IndexError):
+        if getrusage(RUSAGE_CHILDREN).ru_maxrss:  # a start has no children: a shell waited for them
+            passed = -1.0
+    except (ImportError, OSError, ValueError, AttributeError, IndexError):
         passed = -1.0
     return passed if 0 <= passed < _LONGEST else time.process_time()

@@ -153,9 +153,9 @@ with Watchdog(0.2, last_words, fewer):
     assert (done.returncode, done.stdout) == (4, "spent\n")
 
 
-def run_at_pace_1(script):
+def run_at_pace_1(script, *before):
     environment = {**os.environ, "ICGSYNTH_PACE": "1"}
-    command = python(script)
+    command = [*before, *python(script)]
     return subprocess.run(command, capture_output=True, text=True, timeout=HANGS, env=environment)
 
 
@@ -171,6 +171,17 @@ if {counted}:
 print(slow_start() > 0.5 if {counted} else slow_start() == 0)
 """
     done = run_at_pace_1(script)
+    assert done.stdout == "True\n", done.stderr
+
+
+def test_what_a_shell_did_before_is_no_start():
+    """``bash -c 'make && icgsynth ..'``.  Sees: a budget that is spent before anything begins."""
+    script = """
+from icgsynth.process.watchdog import count_start, slow_start
+count_start()
+print(slow_start() < 0.4)
+"""
+    done = run_at_pace_1(script, "sh", "-c", 'sleep 1; exec "$@"', "sh")
     assert done.stdout == "True\n", done.stderr
 
 
