@@ -225,14 +225,14 @@ def test_a_player_who_never_wins_needs_no_strategy(spec):
 
 @pytest.mark.slow
 def test_first_members_may_be_exceptions(spec):
-    found = solved(spec(FEW.format("max(n, 2)")), "--over", "n=1..6")
+    found = solved(spec(FEW.format("max(n, 3)")), "--over", "n=1..12")
     where = parse_formula(found["for"], (), constants=("n",))
     assert found["status"] == "theorem"
     assert {n for n in range(1, 40) if not satisfies(where, {"n": n})} == set(found["exceptions"])
-    assert [m["losing"] for m in found["members"]] == ["v mod 3 = 0"] * len(found["exceptions"])
+    assert [m["losing"] for m in found["members"]] == ["v mod 4 = 0"] * len(found["exceptions"])
 
     def moves(n):
-        return lambda v: [v - k for k in range(1, max(n, 2) + 1) if k <= v]
+        return lambda v: [v - k for k in range(1, max(n, 3) + 1) if k <= v]
 
     members = [{"n": n} for n in range(1, 20) if n not in found["exceptions"]]
     require_right(found, moves, members, range(60))
